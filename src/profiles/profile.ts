@@ -1,0 +1,116 @@
+/** A JSON pointer (RFC 6901): `''` is the whole document, `/a/0/b` a member of it. */
+export type JsonPointer = `/${string}` | ''
+
+/** Where on the request the key goes. */
+export type Place = {
+  readonly header: string
+  /** `structured-string`: in double quotes, as RFC 8941 writes a string. @default 'raw' */
+  readonly as?: 'raw' | 'structured-string'
+}
+
+/** What a reply means. See the verdict table in the guide. */
+export type Verdict =
+  | { readonly is: 'success'; readonly replayed?: boolean }
+  /** A definite no. `front`: a layer before the idempotency layer may have said it. */
+  | { readonly is: 'failure'; readonly said: 'front' | 'origin' }
+  /** Nothing was executed; the same key is sent again after a while. */
+  | {
+      readonly is: 'not-executed'
+      readonly because: 'unauthorized' | 'rate-limited' | 'unavailable' | 'token-expired'
+      readonly waitMs?: number
+    }
+  /** Another delivery of this key is being worked on. */
+  | { readonly is: 'in-progress'; readonly waitMs?: number }
+  /** A conflict without evidence: work in progress, or a conflict of the business ("already taken"). */
+  | { readonly is: 'conflict' }
+  /** This key was used up before, and the server kept no answer to show. */
+  | { readonly is: 'duplicate' }
+  /** The key was used with another request. */
+  | { readonly is: 'mismatch' }
+  /** Nobody knows whether it happened. */
+  | { readonly is: 'unknown' }
+
+/** What came back of an attempt, as the rules see it. */
+export interface Reply {
+  readonly status: number
+  readonly headers: Headers
+  /** The parsed body where it is JSON, else undefined. */
+  readonly json: unknown
+  /** The body was cut off while it was read. */
+  readonly bodyLost: boolean
+  /** The answer came from another address than the one asked. */
+  readonly redirected: boolean
+}
+
+/** What went before the attempt whose reply is being read. */
+export interface History {
+  /** Which attempt of this key it was, from 1. */
+  readonly attempts: number
+  /** An earlier attempt may have arrived and was not answered. */
+  readonly ambiguous: boolean
+}
+
+/** A row of a profile's table: all conditions that are given must hold; the first rule that matches wins. */
+export interface Rule {
+  readonly status?: number | readonly number[] | { readonly from: number; readonly to: number }
+  /** Header name to its exact value, or a pattern. */
+  readonly header?: Readonly<Record<string, string | RegExp>>
+  /** JSON pointer into the body to the exact value there, or a pattern for a string. */
+  readonly body?: Readonly<Record<JsonPointer, string | number | boolean | null | RegExp>>
+  readonly then: Verdict
+}
+
+/**
+ * How one server does idempotency: where the key goes, what its answers mean, what it guarantees. A plain object, found
+ * again after a reload by its `id`, so `id` must stay the same as long as records of it may exist.
+ */
+export interface ServerProfile {
+  /** Stored in every record. A preset's id carries its wire options, so that a deploy cannot change a key in flight. */
+  readonly id: string
+  /**
+   * What the server promises for a second delivery of the same key, and so whether sending again is allowed at all.
+   * `replay`: the first answer comes back. `reject`: refused, no answer kept. `window`: refused for some seconds, then
+   * executed again. `none`: executed again.
+   */
+  readonly guarantee: 'replay' | 'reject' | 'window' | 'none'
+  readonly key: {
+    readonly place: Place
+    /** Makes a new key. @default 24 letters and digits, beginning with a letter (142 random bits) */
+    readonly mint?: () => string
+    /** In characters. @default 1 */
+    readonly minLength?: number
+    /** In characters. @default 255 */
+    readonly maxLength?: number
+    readonly pattern?: RegExp
+    /** Headers that go with the key and, like it, stay the same on every attempt. */
+    readonly companions?: (first: {
+      readonly key: string
+      readonly firstSentAt: number
+    }) => Readonly<Record<string, string>>
+  } | null
+  /** A header that carries one id for all attempts of an operation, with or without a key. */
+  readonly requestId?: string
+  /** How long the server remembers a key, in milliseconds. Attempts stop before it runs out. */
+  readonly ttlMs: number
+  /** Whether the next submit after a definite no gets a new key, or the same again. */
+  readonly failureKey: 'rotate' | 'keep'
+  /** First match wins; what none matches is read by status. */
+  readonly rules: readonly Rule[]
+  /** Where an envelope keeps the result. @default the whole body */
+  readonly data?: JsonPointer
+  readonly pace?: {
+    /** Least time between two attempts, in milliseconds. @default 0 */
+    readonly minDelayMs?: number
+    /** Longest wait for an operation that the server calls in progress. @default 60_000 */
+    readonly inProgressLimitMs?: number
+    /** Where the server says how long to wait. @default [{ header: 'retry-after' }] */
+    readonly retryAfter?: readonly (
+      | { readonly header: string }
+      | { readonly body: JsonPointer; readonly unit: 's' | 'ms' }
+    )[]
+    /** A header whose `true` or `false` says whether sending again makes sense, whatever the status. */
+    readonly shouldRetryHeader?: string
+  }
+  /** Looked at before the rules; `undefined` leaves the reply to them. */
+  classify?(reply: Reply, history: History): Verdict | undefined
+}
