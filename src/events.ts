@@ -12,8 +12,14 @@ interface EventBase {
 
 /** What happens to operations, for logs and pictures. Never holds a whole key, a body or an address. */
 export type SendonceEvent =
-  | (EventBase & { readonly type: 'joined' | 'claimed' | 'sent' | 'took-over' | 'resumed' | 'discarded' })
-  | (EventBase & { readonly type: 'answered'; readonly status: number; readonly verdict: Verdict['is'] })
+  | (EventBase & {
+      readonly type: 'joined' | 'claimed' | 'sent' | 'took-over' | 'resumed' | 'discarded'
+    })
+  | (EventBase & {
+      readonly type: 'answered'
+      readonly status: number
+      readonly verdict: Verdict['is']
+    })
   | (EventBase & {
       readonly type: 'unanswered'
       readonly because: 'network' | 'timeout' | 'aborted' | 'body-lost'

@@ -28,7 +28,10 @@ export interface Platform {
   /** Which of these locks are held, in any tab. Only where `tryLock` is. */
   heldLocks(): Promise<ReadonlySet<string>>
   /** A channel to the other tabs; posting reaches all pages but this one. */
-  channel(name: string, hear: (message: unknown) => void): { post(message: unknown): void; close: Stop }
+  channel(
+    name: string,
+    hear: (message: unknown) => void,
+  ): { post(message: unknown): void; close: Stop }
   /** A hint only: `true` is said with virtual adapters, `false` with working ones. */
   online(): boolean
   /** On screen, or at least not hidden, and not a prerender that nobody has visited. */

@@ -16,7 +16,7 @@ export type Verdict =
   /** Nothing was executed; the same key is sent again after a while. */
   | {
       readonly is: 'not-executed'
-      readonly because: 'unauthorized' | 'rate-limited' | 'unavailable' | 'token-expired'
+      readonly because: 'unauthorized' | 'rate-limited' | 'unavailable'
       readonly waitMs?: number
     }
   /** Another delivery of this key is being worked on. */
@@ -56,7 +56,7 @@ export interface Rule {
   /** Header name to its exact value, or a pattern. */
   readonly header?: Readonly<Record<string, string | RegExp>>
   /** JSON pointer into the body to the exact value there, or a pattern for a string. */
-  readonly body?: Readonly<Record<JsonPointer, string | number | boolean | null | RegExp>>
+  readonly body?: Readonly<Partial<Record<JsonPointer, string | number | boolean | null | RegExp>>>
   readonly then: Verdict
 }
 
@@ -108,8 +108,6 @@ export interface ServerProfile {
       | { readonly header: string }
       | { readonly body: JsonPointer; readonly unit: 's' | 'ms' }
     )[]
-    /** A header whose `true` or `false` says whether sending again makes sense, whatever the status. */
-    readonly shouldRetryHeader?: string
   }
   /** Looked at before the rules; `undefined` leaves the reply to them. */
   classify?(reply: Reply, history: History): Verdict | undefined

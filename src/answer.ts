@@ -1,0 +1,68 @@
+import { at } from './profiles/match.ts'
+import type { JsonPointer, Reply } from './profiles/profile.ts'
+import type { Answer } from './record.ts'
+
+/** Larger bodies are read by the tab that got them, and not kept. */
+const KEPT_BODY_BYTES = 256 * 1024
+
+/** What an app or a person may need of a stored answer; nothing that is a credential. */
+const KEPT_HEADERS = [
+  'content-type',
+  'content-language',
+  'location',
+  'link',
+  'etag',
+  'last-modified',
+  'retry-after',
+  'request-id',
+  'x-request-id',
+]
+
+/** Statuses that must not carry a body. */
+const EMPTY: readonly number[] = [101, 103, 204, 205, 304]
+
+/** Status and headers, before a byte of the body was read. */
+export function headOf(response: Response): Answer {
+  const headers = KEPT_HEADERS.flatMap(name => {
+    const value = response.headers.get(name)
+    return value === null ? [] : [[name, value] as const]
+  })
+  return { status: response.status, headers }
+}
+
+/** What is small enough to be kept of an answer. */
+export function keptOf(answer: Answer): Answer {
+  const { body, ...head } = answer
+  return body && body.length > KEPT_BODY_BYTES ? head : answer
+}
+
+/** The same `Response` in every tab. */
+export function toResponse(answer: Answer): Response {
+  const { status, headers, body } = answer
+  const empty = !body || EMPTY.includes(status)
+  return new Response(empty ? null : body, { status, headers: headers.map(pair => [...pair]) })
+}
+
+/** Whether a content type is JSON (`application/json`, `application/problem+json` and their like). */
+function isJson(headers: Headers): boolean {
+  return /[/+]json\b/i.test(headers.get('content-type') ?? '')
+}
+
+/** What the rules see of a response. */
+export function replyOf(response: Response, body: Uint8Array<ArrayBuffer> | undefined): Reply {
+  let json: unknown
+  try {
+    if (body && isJson(response.headers)) json = JSON.parse(new TextDecoder().decode(body))
+  } catch {
+    // Called JSON and is none.
+  }
+  const { status, headers, redirected } = response
+  return { status, headers, json, bodyLost: body === undefined, redirected }
+}
+
+/** JSON by content type, else text, undefined where there is no body. */
+export async function defaultParse(response: Response, data: JsonPointer = ''): Promise<unknown> {
+  const text = await response.text()
+  if (text === '') return undefined
+  return isJson(response.headers) ? at(JSON.parse(text), data) : text
+}

@@ -1,0 +1,175 @@
+import { SendonceError } from './errors.ts'
+import { member, steps } from './profiles/match.ts'
+import type { JsonPointer } from './profiles/profile.ts'
+
+type Bytes = Uint8Array<ArrayBuffer>
+type Raw = string | URLSearchParams | Blob | ArrayBuffer | ArrayBufferView
+
+/** What a submit may carry; at most one of the three is given. */
+export interface Content {
+  readonly json?: unknown
+  readonly form?: FormData
+  readonly body?: Raw
+}
+
+/** A body that nothing can change any more. */
+export interface FrozenBody {
+  /** As a browser would name it; of a form without its boundary. Empty where nothing is said of it. */
+  readonly contentType: string
+  /** What counts when two bodies are compared: JSON with sorted keys, a form by its entries, all without what is volatile. */
+  readonly canonical: Bytes
+  /** What goes on the wire, undefined without a body. Only a form makes use of the boundary. */
+  readonly encode: (boundary: string) => Bytes | undefined
+}
+
+/** 50 MB. More than that belongs in a resumable upload: a phone has no room for it and its copies. */
+export const MAX_BODY_BYTES = 50_000_000
+
+/** Of a form; its boundary is missing yet. */
+export const FORM_TYPE = 'multipart/form-data'
+
+const RAW = /^(?:String|URLSearchParams|Blob|File|ArrayBuffer|DataView|\w+Array)$/
+
+/**
+ * Takes a copy of a body, as far as possible before it returns: what the caller changes later, and what changes on
+ * disk, has no effect. JSON is ready at once; files have to be waited for.
+ *
+ * Throws, or rejects with, a `body` error: not serialisable, of an unsupported kind, too large, or a file that changed.
+ *
+ * @param volatile Members of the JSON, or fields of the form, that do not count.
+ */
+export function freezeBody(
+  { json, form, body }: Content,
+  volatile: readonly JsonPointer[],
+): FrozenBody | Promise<FrozenBody> {
+  if (json !== undefined) return freezeJson(json, volatile)
+  if (form !== undefined) return freezeForm(form, volatile)
+  if (body !== undefined) return freezeRaw(body)
+  return { contentType: '', canonical: concat([]), encode: () => undefined }
+}
+
+/** One part after the other, texts in UTF-8. */
+export function concat(parts: readonly (string | Bytes)[]): Bytes {
+  const list = parts.map(part => (typeof part === 'string' ? new TextEncoder().encode(part) : part))
+  const whole = new Uint8Array(list.reduce((size, part) => size + part.length, 0))
+  let offset = 0
+  for (const part of list) {
+    whole.set(part, offset)
+    offset += part.length
+  }
+  return whole
+}
+
+function freezeJson(json: unknown, volatile: readonly JsonPointer[]): FrozenBody {
+  let text: string | undefined
+  try {
+    text = JSON.stringify(json)
+  } catch (cause) {
+    throw refuse('json cannot be serialised, use plain data', cause)
+  }
+  if (text === undefined) throw refuse(`json is ${kindOf(json)}, use plain data`)
+  const sorted: unknown = JSON.parse(text, sortKeys)
+  for (const pointer of volatile) remove(sorted, steps(pointer))
+  return whole('application/json', concat([text]), concat([JSON.stringify(sorted)]))
+}
+
+const sortKeys = (_key: string, value: unknown): unknown =>
+  value && typeof value === 'object' && !Array.isArray(value)
+    ? Object.fromEntries(
+        Object.keys(value)
+          .sort()
+          .map(key => [key, member(value, key)]),
+      )
+    : value
+
+function remove(json: unknown, path: string[]): void {
+  const name = path.pop() as string
+  const parent = path.reduce(member, json)
+  if (member(parent, name) !== undefined) delete (parent as Record<string, unknown>)[name]
+}
+
+function freezeForm(form: FormData, volatile: readonly JsonPointer[]): Promise<FrozenBody> {
+  if (kindOf(form) !== 'FormData') throw refuse('form is no FormData, use new FormData(form)')
+  const entries = [...form]
+  checkSize(entries.map(([, is]) => is))
+  const left = volatile.map(pointer => steps(pointer).join('/'))
+  const fields = entries.map(async ([name, is]) => ({
+    counts: !left.includes(name),
+    name: crlf(name),
+    ...(typeof is === 'string'
+      ? { file: '', type: '', bytes: concat([crlf(is)]) }
+      : { file: is.name, type: is.type || 'application/octet-stream', bytes: await read(is) }),
+  }))
+  return Promise.all(fields).then(all => {
+    const counting = all.filter(field => field.counts)
+    return {
+      contentType: FORM_TYPE,
+      // The lengths tell where each content ends, whatever is in it.
+      canonical: concat([
+        JSON.stringify(
+          counting.map(field => [field.name, field.file, field.type, field.bytes.length]),
+        ),
+        ...counting.map(field => field.bytes),
+      ]),
+      // As the HTML standard encodes it. Only a file has a type, and it always has one.
+      encode: boundary =>
+        concat([
+          ...all.flatMap(({ name, file, type, bytes }) => [
+            `--${boundary}\r\nContent-Disposition: form-data; name="${quote(name)}"${
+              type && `; filename="${quote(file)}"\r\nContent-Type: ${type}`
+            }\r\n\r\n`,
+            bytes,
+            '\r\n',
+          ]),
+          `--${boundary}--\r\n`,
+        ]),
+    }
+  })
+}
+
+const crlf = (text: string): string => text.replace(/\r\n?|\n/g, '\r\n')
+const quote = (name: string): string => name.replace(/[\r\n"]/g, encodeURIComponent)
+
+function freezeRaw(body: Raw): Promise<FrozenBody> {
+  if (!RAW.test(kindOf(body))) {
+    throw refuse(
+      `a ${kindOf(body)} cannot be sent again, use text, bytes, a Blob or URLSearchParams`,
+    )
+  }
+  checkSize([body])
+  // Copies bytes, and knows the content type, as `fetch` does.
+  const response = new Response(body as BodyInit)
+  const contentType = response.headers.get('content-type') ?? ''
+  return read(response, body).then(bytes => whole(contentType, bytes))
+}
+
+/** By tag and not by `instanceof`: an object of another frame is one all the same. */
+const kindOf = (value: unknown): string => Object.prototype.toString.call(value).slice(8, -1)
+
+function whole(contentType: string, bytes: Bytes, canonical: Bytes = bytes): FrozenBody {
+  checkSize([bytes])
+  return { contentType, canonical, encode: () => bytes }
+}
+
+async function read(from: Blob | Response, named: unknown = from): Promise<Bytes> {
+  try {
+    return new Uint8Array(await from.arrayBuffer())
+  } catch (cause) {
+    const { name = 'a file' } = named as Partial<File>
+    throw refuse(`${name} has changed on disk, choose it again`, cause)
+  }
+}
+
+/** Also before it is read: a file of gigabytes is not taken into memory only to be refused. */
+function checkSize(parts: readonly unknown[]): void {
+  const bytes = (parts as Partial<Blob & Bytes>[]).reduce(
+    (sum, { size, byteLength, length }) => sum + (size ?? byteLength ?? length ?? 0),
+    0,
+  )
+  if (bytes > MAX_BODY_BYTES) {
+    throw refuse(`${bytes} bytes are too many, use at most ${MAX_BODY_BYTES}`)
+  }
+}
+
+const refuse = (message: string, cause?: unknown): SendonceError =>
+  new SendonceError('body', `${message}.`, { cause })

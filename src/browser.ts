@@ -1,0 +1,97 @@
+import type { Platform, Release, Stop } from './platform.ts'
+
+/** Calls back when `target` says `type`; nothing where there is no such target (a server). */
+function listen(target: EventTarget | undefined, type: string, hear: (event: Event) => void): Stop {
+  target?.addEventListener(type, hear)
+  return () => target?.removeEventListener(type, hear)
+}
+
+/** The platform of a page. Touches nothing until it is asked, so that a server can create a client too. */
+export function browserPlatform(): Platform {
+  const page = () => (typeof window === 'undefined' ? undefined : window)
+  const screen = () => (typeof document === 'undefined' ? undefined : document)
+  const locks = () => (typeof navigator === 'undefined' ? undefined : navigator.locks)
+  const visible = () => {
+    const shown = screen()
+    const prerendering = (shown as { prerendering?: boolean } | undefined)?.prerendering === true
+    return shown === undefined || (shown.visibilityState === 'visible' && !prerendering)
+  }
+
+  async function tryLock(name: string): Promise<Release | undefined> {
+    return new Promise((resolve, reject) => {
+      const hold = (lock: unknown) => {
+        if (!lock) return resolve(undefined)
+        return new Promise<void>(letGo => {
+          const stop = listen(page(), 'pagehide', () => release())
+          const release = () => {
+            stop()
+            letGo()
+          }
+          resolve(release)
+        })
+      }
+      // Asked for, never queued for: a queue behind a page that went into the back-forward cache can stand still for
+      // longer than 28 s (measured).
+      locks()?.request(name, { ifAvailable: true }, hold).catch(reject)
+    })
+  }
+
+  return {
+    now: () => Date.now(),
+    monotonic: () => performance.now(),
+    random: () => Math.random(),
+    timer(ms, run) {
+      const timer = setTimeout(run, ms)
+      return () => clearTimeout(timer)
+    },
+    fetch: (input, init) => fetch(input, init),
+    get tryLock() {
+      return locks() && tryLock
+    },
+    async heldLocks() {
+      const { held = [] } = (await locks()?.query()) ?? {}
+      return new Set(held.map(lock => lock.name ?? ''))
+    },
+    channel(name, hear) {
+      if (typeof BroadcastChannel === 'undefined' || !page()) return { post() {}, close() {} }
+      let channel: BroadcastChannel | undefined = new BroadcastChannel(name)
+      channel.onmessage = event => hear(event.data)
+      return {
+        post: message => channel?.postMessage(message),
+        close() {
+          channel?.close()
+          channel = undefined
+        },
+      }
+    },
+    online: () => typeof navigator === 'undefined' || navigator.onLine !== false,
+    visible,
+    on(event, hear) {
+      switch (event) {
+        case 'online':
+          return listen(page(), 'online', hear)
+        case 'visible': {
+          const look = () => {
+            if (visible()) hear()
+          }
+          const stops = [
+            listen(screen(), 'visibilitychange', look),
+            listen(screen(), 'prerenderingchange', look),
+          ]
+          return () => {
+            for (const stop of stops) stop()
+          }
+        }
+        case 'hide':
+        case 'show':
+          return listen(page(), event === 'hide' ? 'pagehide' : 'pageshow', moved => {
+            if ((moved as PageTransitionEvent).persisted) hear()
+          })
+      }
+    },
+    get sha256() {
+      const subtle = typeof crypto === 'undefined' ? undefined : crypto.subtle
+      return subtle && ((bytes: Uint8Array<ArrayBuffer>) => subtle.digest('SHA-256', bytes))
+    },
+  }
+}

@@ -1,0 +1,220 @@
+import { age, keyExpiresAt } from './collect.ts'
+import type { Decision } from './decide.ts'
+import { advance } from './lifecycle.ts'
+import type { Place, ServerProfile } from './profiles/profile.ts'
+import type { FrozenRequest, OperationRecord, Phase, Settled } from './record.ts'
+import { isSettled, parseRecord, RECORD_VERSION } from './record.ts'
+import type { Change } from './store/store.ts'
+
+/** A submit that has not taken anything yet. Only it may create a record (rule 1), with the key minted beforehand. */
+export interface Fresh {
+  readonly is: 'fresh'
+  readonly key: string
+  readonly place?: Place
+  readonly profile: string
+  readonly ttlMs: number
+  readonly failureKey: ServerProfile['failureKey']
+  readonly request: FrozenRequest
+  readonly once: boolean
+  readonly sensitive: boolean
+  /** When `submit` was called, wall clock. */
+  readonly calledAt: number
+  /** When this page was last shown to a person, wall clock. */
+  readonly shownAt: number
+  /** The success that this page was told last, and how long ago. */
+  readonly told: { readonly key: string; readonly agoMs: number } | undefined
+  readonly joinMs: number
+}
+
+/** A turn that belongs to a key: a later round of a submit, or a resume. It never creates (rule 1). */
+export interface Bound {
+  readonly is: 'bound'
+  readonly key: string
+}
+
+/** What is true when a claim is made. */
+export interface ClaimContext {
+  readonly turn: Fresh | Bound
+  readonly now: number
+  readonly owner: string
+  readonly leaseMs: number
+  readonly attemptTimeoutMs: number
+  readonly keepSettledMs: number
+  /** `lock`: we hold the Web Lock. `none`: there are none here. `contended`: somebody has it. */
+  readonly grip: 'lock' | 'none' | 'contended'
+  /** What {@link tagOf} said when this turn began to wait, if it has waited for all that can be asked. */
+  readonly outwaited: string | undefined
+  /** The network returned, or the person looked: a backoff may end early. */
+  readonly hurried: boolean
+  readonly guarantee: (profile: string) => ServerProfile['guarantee'] | undefined
+}
+
+/** What a claim found, or took. */
+export type Claimed =
+  /** Ours to send. `before`: what to go back to if nothing leaves. */
+  | {
+      readonly is: 'taken'
+      readonly record: OperationRecord
+      readonly before: OperationRecord | undefined
+    }
+  | { readonly is: 'settled'; readonly record: Settled }
+  /** Stops here: unknown or paused. */
+  | { readonly is: 'parked'; readonly record: OperationRecord }
+  /** Somebody sends, or is about to. */
+  | { readonly is: 'busy'; readonly record: OperationRecord | undefined; readonly tag: string }
+  /** Not yet time. */
+  | {
+      readonly is: 'early'
+      readonly record: OperationRecord
+      readonly waitMs: number
+      readonly tag: string
+    }
+  /** Another body is unsettled under this name. */
+  | { readonly is: 'changed' }
+  /** The key of this turn is not there any more (rule 1), or was given up before this submit took it. */
+  | { readonly is: 'gone' }
+  | { readonly is: 'unreadable' }
+
+/** Identifies one state of a record for as long as nobody moves it. */
+export function tagOf(record: OperationRecord | undefined): string {
+  return record ? `${record.key}/${record.attempt}/${record.phase.is}` : ''
+}
+
+/**
+ * Looks and takes, in one transaction: finds the record or creates it, decides whether it may be sent now, counts the
+ * attempt, marks it ambiguous and takes the lease. Pure: a transaction that is repeated may call it again.
+ */
+export function claim(old: unknown, context: ClaimContext): Change<Claimed> {
+  const { turn, now, grip, outwaited } = context
+  const found = age(parseRecord(old), now, context.keepSettledMs)
+  const fresh = turn.is === 'fresh' ? turn : undefined
+  const stop = (result: Claimed): Change<Claimed> => ({ result })
+
+  if (found.is === 'unreadable') return stop({ is: 'unreadable' })
+
+  if (found.is !== 'record') {
+    if (!fresh) return stop({ is: 'gone' })
+    const stub = found.is === 'stub' ? found.stub : undefined
+    // Given up by another tab while this submit was on its way: it was not meant for what comes after.
+    if (stub && stub.at > fresh.calledAt) return stop({ is: 'gone' })
+    if (grip === 'contended' && outwaited !== '')
+      return stop({ is: 'busy', record: undefined, tag: '' })
+    if (stub?.stub === 'forgotten' && stub.ambiguous > 0) {
+      if (stub.fingerprint !== fresh.request.fingerprint) return stop({ is: 'changed' })
+      const { key, attempt, ambiguous, firstSentAt } = stub
+      return send({
+        ...create(fresh, now),
+        key,
+        attempt,
+        ambiguous,
+        ...(firstSentAt === undefined ? {} : { firstSentAt }),
+      })
+    }
+    return take(create(fresh, now), undefined)
+  }
+
+  const { record } = found
+  const same = fresh?.request.fingerprint === record.request.fingerprint
+
+  if (isSettled(record)) {
+    if (fresh ? same && isNews(record, fresh) : record.key === turn.key) {
+      return stop({ is: 'settled', record })
+    }
+    if (!fresh) return stop({ is: 'gone' })
+    if (grip === 'contended' && outwaited !== tagOf(record)) {
+      return stop({ is: 'busy', record, tag: tagOf(record) })
+    }
+    const keep = same && record.phase.is === 'refused' && fresh.failureKey === 'keep'
+    const { key, attempt } = record
+    return take({ ...create(fresh, now), ...(keep ? { key, attempt } : {}) }, record)
+  }
+
+  if (!fresh && record.key !== turn.key) return stop({ is: 'gone' })
+  return send(record)
+
+  /** Whether an unsettled record may be sent now, by this turn. */
+  function send(record: OperationRecord): Change<Claimed> {
+    const tag = tagOf(record)
+    const { phase } = record
+    const waited = outwaited === tag
+    if (fresh && fresh.request.fingerprint !== record.request.fingerprint) {
+      return record.ambiguous > 0 ? stop({ is: 'changed' }) : take(create(fresh, now), record)
+    }
+    const blocked =
+      phase.is === 'sending' && now < phase.leaseUntil && !(grip === 'lock' && phase.locked)
+    if ((blocked || grip === 'contended') && !waited) return stop({ is: 'busy', record, tag })
+    const guarantee = context.guarantee(record.profile)
+    if (!guarantee || (!fresh && !record.request.body.kept)) return stop({ is: 'parked', record })
+    if (record.ambiguous > 0) {
+      if (guarantee === 'window' || guarantee === 'none') return park(record, 'not-retryable')
+      if (now > keyExpiresAt(record) - context.attemptTimeoutMs) return park(record, 'key-expired')
+    }
+    const waitMs = remainingMs(phase, now)
+    const hurried = context.hurried && phase.is === 'waiting' && phase.hurry
+    if (waitMs > 0 && !waited && !hurried) return stop({ is: 'early', record, waitMs, tag })
+    return take(record, record)
+  }
+
+  /** Rule 5: sending again is not allowed, whoever asks. What is known to have happened is settled. */
+  function park(record: OperationRecord, reason: 'not-retryable' | 'key-expired'): Change<Claimed> {
+    const decision: Decision = record.happened
+      ? { do: 'succeed', from: 'reply', bodyLost: true }
+      : { do: 'park', reason, cleared: false }
+    const parked = advance(record, decision, undefined, context)
+    const result: Claimed = isSettled(parked)
+      ? { is: 'settled', record: parked }
+      : { is: 'parked', record: parked }
+    return { keep: parked, result }
+  }
+
+  function take(record: OperationRecord, before: OperationRecord | undefined): Change<Claimed> {
+    const taken: OperationRecord = {
+      ...record,
+      attempt: record.attempt + 1,
+      ambiguous: record.ambiguous + 1,
+      firstSentAt: record.firstSentAt ?? now,
+      phase: {
+        is: 'sending',
+        owner: context.owner,
+        leaseUntil: now + context.leaseMs,
+        leaseMs: context.leaseMs,
+        locked: grip === 'lock',
+      },
+    }
+    return { keep: taken, result: { is: 'taken', record: taken, before } }
+  }
+}
+
+/** How long a record asks to be left alone; a clock that was set back does not make it longer than it ever was. */
+export function remainingMs(phase: Phase, now: number): number {
+  if (!('nextAttemptAt' in phase) || phase.nextAttemptAt === undefined) return 0
+  return Math.max(0, Math.min(phase.nextAttemptAt - now, phase.waitMs ?? 0))
+}
+
+function create(fresh: Fresh, now: number): OperationRecord {
+  const { key, place, profile, ttlMs, request, once, sensitive } = fresh
+  return {
+    version: RECORD_VERSION,
+    key,
+    ...(place ? { place } : {}),
+    profile,
+    ttlMs,
+    request,
+    startedAt: now,
+    attempt: 0,
+    ambiguous: 0,
+    conflicts: 0,
+    once,
+    sensitive,
+    phase: { is: 'unknown', reason: 'interrupted' },
+  }
+}
+
+/** Rule 9: whether a submit meets an outcome that it, or the page it came from, could not have known. */
+function isNews(record: Settled, fresh: Fresh): boolean {
+  if (record.phase.at > fresh.calledAt) return true
+  if (record.phase.is !== 'succeeded') return false
+  if (record.once) return true
+  if (fresh.told?.key === record.key) return fresh.told.agoMs < fresh.joinMs
+  return record.toldAt === undefined || record.toldAt >= fresh.shownAt
+}

@@ -1,0 +1,357 @@
+import { openBroadcast } from './broadcast.ts'
+import { browserPlatform } from './browser.ts'
+import { createBudget } from './budget.ts'
+import { age, collect, stubOf } from './collect.ts'
+import type { RetryPolicy } from './decide.ts'
+import { invalid } from './errors.ts'
+import type { SendonceEvent } from './events.ts'
+import { mintKey } from './key.ts'
+import type { Outcome, Snapshot, Succeeded } from './lifecycle.ts'
+import { FOR_A_PERSON } from './lifecycle.ts'
+import type { EventDetail } from './loop.ts'
+import { tailOf } from './loop.ts'
+import type { Host, Operation } from './operation.ts'
+import { Handle, presenceName } from './operation.ts'
+import type { Platform } from './platform.ts'
+import { idempotencyKey } from './profiles/idempotency-key.ts'
+import type { ServerProfile } from './profiles/profile.ts'
+import type { OperationRecord } from './record.ts'
+import { isSettled, parseRecord } from './record.ts'
+import type { SubmitRequest } from './request.ts'
+import type { KyLike } from './send.ts'
+import { createRecords } from './store/fallback.ts'
+import type { Durability } from './store/indexed-db.ts'
+import { createIndexedDbStore } from './store/indexed-db.ts'
+import type { OperationStore } from './store/store.ts'
+import { checkMs, checkName, checkProfile, policyOf } from './validate.ts'
+
+/** How long a settled record keeps its answer where the app does not say. */
+const KEEP_SETTLED_MS = 600_000
+/** The gap of a double click, and of a person who is not sure and clicks again. */
+const JOIN_MS = 1_000
+/** Old records are looked for when the page has settled down. */
+const COLLECT_AFTER_MS = 5_000
+
+/** What a client is made of. */
+export interface ClientOptions {
+  /**
+   * Whose operations these are: the signed-in account. A function is read at submit and before every attempt; null, or
+   * another value than the record's, pauses. There is no default: a shared device must not send one person's request
+   * with another's cookies.
+   */
+  readonly scope: string | (() => string | null)
+  /** Tells clients of one origin apart (one per API). @default 'default' */
+  readonly name?: string
+  /**
+   * Your ky, 1 or 2, with its base URL and auth hooks. Called once per attempt with its own retries off, so that hooks run
+   * on every attempt. @default ky as it comes
+   */
+  readonly ky?: KyLike
+  /** Your ky's afterResponse hooks may ask for one more try, to refresh a session. Costs a clone of each request. @default false */
+  readonly hooksMayRetry?: boolean
+  /** How this server does idempotency. @default idempotencyKey() */
+  readonly profile?: ServerProfile
+  /** Further profiles that a submit may name. A record of an unregistered one is `unknown: profile-missing` after a reload. */
+  readonly profiles?: readonly ServerProfile[]
+  /** @default 8 attempts of 30 s within 120 s, backoff from 0.5 to 30 s with full jitter */
+  readonly retry?: Partial<RetryPolicy>
+  /** @default 'indexeddb' */
+  readonly storage?: 'indexeddb' | 'memory' | OperationStore
+  /**
+   * What to do where the browser has never been able to store anything. `refuse`: nothing is sent unless its key is on
+   * disk. @default 'memory'
+   */
+  readonly onStorageFailure?: 'memory' | 'refuse'
+  /** Whether a key waits for the disk (`strict`) or for the operating system (`relaxed`). @default 'strict' */
+  readonly durability?: Durability
+  /** An identical submit this soon after a success gets that success, in milliseconds. @default 1_000 */
+  readonly joinMs?: number
+  /** How long a settled record keeps its answer for other tabs and for a page that died, in milliseconds. @default 600_000 */
+  readonly keepSettledMs?: number
+  /** Hears what happens. What it throws is reported and changes nothing. */
+  readonly onEvent?: (event: SendonceEvent) => void
+}
+
+/** An operation that is not settled, found in the store. */
+export interface UnsettledOperation {
+  readonly operation: string
+  readonly url: string
+  readonly snapshot: Snapshot<unknown>
+}
+
+/** Sends requests once. */
+export interface Client {
+  /**
+   * Sends a request under the name of an operation, once: a second submit of the same while it is under way, after a
+   * reload or in another tab, is one more turn of the first, with its key. Resolves with what is known when the turn
+   * ends; rejects with a SendonceError only where nothing was sent.
+   */
+  submit<T = unknown>(operation: string, request: SubmitRequest<T>): Promise<Outcome<T>>
+  /** For callers that want success or an exception (TanStack Query, React Hook Form); the error carries the outcome. */
+  submitOrThrow<T = unknown>(operation: string, request: SubmitRequest<T>): Promise<Succeeded<T>>
+  /** A handle; the same object for the same name while anyone holds it. */
+  operation<T = unknown>(name: string): Operation<T>
+  /** What this scope has left unsettled, in all tabs. */
+  unsettled(): Promise<readonly UnsettledOperation[]>
+  /** Goes on with what needs no person's decision. Does nothing in a page that is hidden or prerendered. */
+  resumeAll(): Promise<readonly Outcome<unknown>[]>
+  /** Signing out: loops of this scope end, in every tab; its records go. Says how many nobody will know about now. */
+  forget(options?: { readonly dryRun?: boolean }): Promise<{ readonly unknown: number }>
+  /** Settles when no loop runs and no write is under way. For tests. */
+  idle(): Promise<void>
+  /** Loops stop waiting, nothing more is sent, records stay. */
+  close(): void
+}
+
+/**
+ * Creates a client. Opens nothing where there is no browser, so that a server may render with it.
+ *
+ * @throws SendonceError `invalid-argument`, which says which option and what to do
+ */
+export function createClient(options: ClientOptions): Client {
+  return createClientOn(browserPlatform(), options)
+}
+
+/** A client on a platform of its own: for tests that run several pages in one process. */
+export function createClientOn(platform: Platform, options: ClientOptions): Client {
+  const { scope, name = 'default', profile = idempotencyKey(), profiles = [] } = options
+  const { joinMs = JOIN_MS, keepSettledMs = KEEP_SETTLED_MS, storage = 'indexeddb' } = options
+  const { onStorageFailure = 'memory', durability = 'strict' } = options
+  checkName('name', name)
+  if (typeof scope !== 'function') checkName('scope', scope)
+  for (const each of [profile, ...profiles]) checkProfile(each)
+  policyOf(options.retry)
+  checkMs('joinMs', joinMs)
+  checkMs('keepSettledMs', keepSettledMs)
+  oneOf('onStorageFailure', onStorageFailure, ['memory', 'refuse'])
+  oneOf('durability', durability, ['strict', 'relaxed'])
+  if (typeof storage !== 'object') oneOf('storage', storage, ['indexeddb', 'memory'])
+
+  const known = new Map([...profiles, profile].map(each => [each.id, each]))
+  const handles = new Map<string, WeakRef<Handle>>()
+  const running = new Set<Promise<unknown>>()
+  const owner = mintKey()
+  let closed = false
+  let shownAt = platform.now()
+
+  const disk =
+    storage === 'memory'
+      ? undefined
+      : storage === 'indexeddb'
+        ? createIndexedDbStore(durability)
+        : storage
+  const records = createRecords(disk, ([, , operation], cause) => {
+    emit({ type: 'not-durable', cause }, operation)
+  })
+  const broadcast = openBroadcast(platform, name, message => {
+    if (message.scope !== readScope()) return
+    for (const handle of live()) {
+      if ('forgotten' in message) handle.forget(message.scope)
+      else if (message.operation === handle.name) handle.hear()
+    }
+  })
+
+  function readScope(): string | null {
+    if (typeof scope !== 'function') return scope
+    try {
+      return scope()
+    } catch {
+      return null
+    }
+  }
+
+  function emit(detail: EventDetail, operation: string, record?: OperationRecord): void {
+    const base = {
+      at: platform.now(),
+      operation,
+      keyTail: tailOf(record),
+      attempt: record?.attempt ?? 0,
+    }
+    try {
+      options.onEvent?.({ ...base, ...detail })
+    } catch (error) {
+      // As an event listener's: reported, and of no consequence.
+      queueMicrotask(() => {
+        throw error
+      })
+    }
+  }
+
+  function* live(): Iterable<Handle> {
+    for (const [operation, reference] of handles) {
+      const handle = reference.deref()
+      if (handle) yield handle
+      else handles.delete(operation)
+    }
+  }
+
+  const host: Host = {
+    platform,
+    records,
+    broadcast,
+    budget: createBudget(),
+    ky: options.ky,
+    hooksMayRetry: options.hooksMayRetry === true,
+    keepSettledMs,
+    owner,
+    scope: readScope,
+    profile: id => known.get(id),
+    emit,
+    name,
+    defaultProfile: profile,
+    retry: options.retry,
+    onStorageFailure,
+    joinMs,
+    register: each => void known.set(each.id, each),
+    closed: () => closed,
+    shownAt: () => shownAt,
+    track(work) {
+      running.add(work)
+      work.finally(() => running.delete(work)).catch(() => {})
+    },
+  }
+
+  function handleOf(operation: string): Handle {
+    checkName('operation', operation)
+    const existing = handles.get(operation)?.deref()
+    if (existing) return existing
+    const handle = new Handle(host, operation)
+    handles.set(operation, new WeakRef(handle))
+    return handle
+  }
+
+  async function scan(): Promise<{ scope: string; found: (readonly [string, OperationRecord])[] }> {
+    const current = readScope()
+    if (current === null) return { scope: '', found: [] }
+    const found = (await records.list(name, current)).flatMap(([key, stored]) => {
+      const each = age(parseRecord(stored), platform.now(), keepSettledMs)
+      return each.is === 'record' ? [[key[2], each.record] as const] : []
+    })
+    return { scope: current, found }
+  }
+
+  /** Time goes over what this scope has left: answers, records and stubs whose time is up. */
+  async function sweep(): Promise<void> {
+    const current = readScope()
+    if (current === null) return
+    for (const [key, stored] of await records.list(name, current)) {
+      const now = platform.now()
+      const before = parseRecord(stored)
+      if (before.is === 'unreadable') {
+        emit({ type: 'record-set-aside', cause: 'It cannot be read.' }, key[2])
+      }
+      if (age(before, now, keepSettledMs) === before) continue
+      const after = await records.change(key, old => collect(old, now, keepSettledMs), {
+        onStorageFailure,
+        durability: 'relaxed',
+      })
+      if (before.is === 'record' && !isSettled(before.record) && after.is === 'nothing') {
+        emit({ type: 'record-expired', cause: 'Nobody came back to it.' }, key[2], before.record)
+      }
+    }
+  }
+
+  // A lock that lives as long as this document: other tabs see by it whether who left a record is gone.
+  let letGo: (() => void) | undefined
+  function appear(): void {
+    shownAt = platform.now()
+    if (!closed) {
+      platform.tryLock?.(presenceName(owner)).then(
+        lock => {
+          letGo = lock
+          if (closed) lock?.()
+        },
+        () => {},
+      )
+    }
+    for (const handle of live()) handle.refresh()
+  }
+  const stops = [
+    platform.on('show', appear),
+    platform.on('visible', () => {
+      shownAt = platform.now()
+      for (const handle of live()) handle.refresh()
+    }),
+  ]
+  appear()
+  // A server that renders opens nothing and waits for nothing.
+  if (disk && (disk === storage || typeof indexedDB !== 'undefined')) {
+    if (disk !== storage) void records.read([name, '', '']).catch(() => {})
+    stops.push(platform.timer(COLLECT_AFTER_MS, () => host.track(sweep().catch(() => {}))))
+  }
+
+  return {
+    submit: (operation, request) => attempt(() => handleOf(operation).submit(request)) as never,
+    submitOrThrow: (operation, request) =>
+      attempt(() => handleOf(operation).submitOrThrow(request)) as never,
+    operation: operation => handleOf(operation) as never,
+    async unsettled() {
+      const { found } = await scan()
+      const unsettled = found.filter(([, record]) => !isSettled(record))
+      return Promise.all(
+        unsettled.map(async ([operation, record]) => ({
+          operation,
+          url: record.request.url,
+          snapshot: await handleOf(operation).show(record),
+        })),
+      )
+    },
+    async resumeAll() {
+      if (!platform.visible()) return []
+      const resumable = (await this.unsettled()).filter(({ snapshot }) =>
+        snapshot.state === 'unknown'
+          ? snapshot.resumable && !FOR_A_PERSON.includes(snapshot.reason)
+          : snapshot.state === 'paused',
+      )
+      return Promise.all(resumable.map(({ operation }) => handleOf(operation).resume()))
+    },
+    async forget({ dryRun = false } = {}) {
+      const { scope: current, found } = await scan()
+      const unsettled = found.filter(([, record]) => !isSettled(record) && record.ambiguous > 0)
+      if (dryRun) return { unknown: unsettled.length }
+      broadcast.post({ scope: current, forgotten: true })
+      for (const handle of live()) handle.forget(current)
+      const now = platform.now()
+      await Promise.all(
+        found.map(([operation]) =>
+          records.change<void>(
+            [name, current, operation],
+            old => {
+              const each = parseRecord(old)
+              if (each.is !== 'record') return { result: undefined }
+              const { record } = each
+              const stub = isSettled(record) ? record.phase.is : 'forgotten'
+              return { keep: stubOf(record, stub, now), result: undefined }
+            },
+            { onStorageFailure },
+          ),
+        ),
+      )
+      return { unknown: unsettled.length }
+    },
+    async idle() {
+      while (running.size > 0) await Promise.allSettled([...running])
+    },
+    close() {
+      closed = true
+      letGo?.()
+      for (const stop of stops) stop()
+      for (const handle of live()) handle.hear()
+      broadcast.close()
+      Promise.allSettled([...running]).then(() => records.close())
+    },
+  }
+}
+
+/** What throws at once becomes a rejection, so that callers have one path. */
+function attempt<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return work()
+  } catch (error) {
+    return Promise.reject(error)
+  }
+}
+
+function oneOf(what: string, value: unknown, values: readonly string[]): void {
+  if (!values.includes(value as string)) throw invalid(what, value, `use ${values.join(' or ')}`)
+}

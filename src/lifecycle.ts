@@ -1,0 +1,274 @@
+import type { Decision } from './decide.ts'
+import type { Answer, OperationRecord, Phase } from './record.ts'
+
+interface Known {
+  /** The operation's name, as the app gave it. */
+  readonly operation: string
+  /** The idempotency key. Undefined where the profile uses none, or none was minted. */
+  readonly key: string | undefined
+  /** Attempts of this key so far, over all turns, reloads and tabs. One attempt is not always one request. */
+  readonly attempts: number
+  /** When the first submit began; wall clock, milliseconds since 1970. */
+  readonly startedAt: number
+  /** Whether it would survive a reload. */
+  readonly durable: boolean
+}
+
+/** What is known of an operation now. */
+export type Snapshot<T> =
+  | Idle
+  | Preparing
+  | Sending
+  | Waiting
+  | Paused
+  | Unknown
+  | Succeeded<T>
+  | Refused
+
+/** What is known when a turn has ended. `unknown` is an outcome, and never a failure. */
+export type Outcome<T> = Succeeded<T> | Refused | Paused | Unknown
+
+/** Nothing is going on. `read: false`: the disk has not been looked at yet. */
+export interface Idle {
+  readonly state: 'idle'
+  readonly operation: string
+  readonly read: boolean
+}
+
+/** The request is being made ready; nothing has left. */
+export interface Preparing extends Known {
+  readonly state: 'preparing'
+}
+
+/** A request is on its way. `here: false`: another tab sends it. */
+export interface Sending extends Known {
+  readonly state: 'sending'
+  readonly here: boolean
+}
+
+/** Between two attempts. `here: false`: another tab waits. */
+export interface Waiting extends Known {
+  readonly state: 'waiting'
+  readonly here: boolean
+  readonly reason: WaitReason
+  /** Wall clock, milliseconds since 1970. */
+  readonly nextAttemptAt: number
+}
+
+/** Known: nothing was executed. The key is kept; `resume()` or the same submit goes on. */
+export interface Paused extends Known {
+  readonly state: 'paused'
+  readonly reason: PauseReason
+  /** Not before this; wall clock, milliseconds since 1970. */
+  readonly nextAttemptAt?: number
+  /** The last answer, in the tab that got it. */
+  readonly response?: Response
+  readonly cause?: unknown
+}
+
+/** Nobody knows whether it happened. Key and body are kept. Never to be shown as failed. */
+export interface Unknown extends Known {
+  readonly state: 'unknown'
+  readonly reason: UnknownReason
+  /** `resume()` can send again here: the body is at hand and the server still knows the key. */
+  readonly resumable: boolean
+  /** The profile can ask the server what happened. */
+  readonly recoverable: boolean
+  /** Not before this; wall clock, milliseconds since 1970. */
+  readonly nextAttemptAt?: number
+  /** The last answer, in the tab that got it. */
+  readonly response?: Response
+  readonly cause?: unknown
+}
+
+/** It happened, once. */
+export interface Succeeded<T> extends Known {
+  readonly state: 'succeeded'
+  /** What `parse` made of the answer; undefined where the body was lost. */
+  readonly data: T
+  readonly response: Response
+  /** `replay`: the server said that it had answered before. `store`: another tab, or this one before a reload, was told. */
+  readonly from: 'reply' | 'replay' | 'recover' | 'store'
+  /** Found stored, and nobody was told of it yet: the page that got it died. */
+  readonly news: boolean
+  /** It happened, but its answer's body could not be had. */
+  readonly bodyLost: boolean
+  /** What `parse` threw: it happened all the same. */
+  readonly parseError?: unknown
+}
+
+/** A definite no, by the server. The next submit is a new operation with a new key, unless the profile keeps it. */
+export interface Refused extends Known {
+  readonly state: 'refused'
+  readonly response: Response
+  /** The answer's body: JSON by content type, else text. */
+  readonly data: unknown
+}
+
+export type WaitReason = 'backoff' | 'offline' | 'in-progress' | 'rate-limited' | 'other-tab'
+export type PauseReason = 'unauthorized' | 'rate-limited' | 'unavailable' | 'token' | 'scope'
+export type UnknownReason =
+  | 'interrupted'
+  | 'attempts'
+  | 'deadline'
+  | 'aborted'
+  | 'in-progress'
+  | 'token-spent'
+  | 'key-expired'
+  | 'key-mismatch'
+  | 'refused-later'
+  | 'not-retryable'
+  | 'profile-missing'
+  | 'unreadable'
+
+/** What only a person may decide: automatic resuming leaves these alone. */
+export const FOR_A_PERSON: readonly UnknownReason[] = [
+  'aborted',
+  'in-progress',
+  'token-spent',
+  'key-expired',
+  'not-retryable',
+  'unreadable',
+]
+
+/** What is seen of a record from one page. */
+export interface View {
+  readonly operation: string
+  readonly durable: boolean
+  /** A turn of this page is at it. */
+  readonly here: boolean
+  /** Whoever holds the record lives, as far as can be seen. */
+  readonly alive: boolean
+  /** This page waits for whoever holds it. */
+  readonly queued: boolean
+  readonly resumable: boolean
+  /** The profile that the record names is not registered. */
+  readonly orphaned: boolean
+}
+
+/** The part of a snapshot that needs no answer to be parsed. */
+export type Unsettled = Sending | Waiting | Paused | Unknown
+
+/** What every state but idle tells of a record. */
+export function knownOf(record: OperationRecord, view: Pick<View, 'operation' | 'durable'>): Known {
+  return {
+    operation: view.operation,
+    key: record.place && record.key,
+    attempts: record.attempt,
+    startedAt: record.startedAt,
+    durable: view.durable,
+  }
+}
+
+/** What a page sees of a record that is not settled. */
+export function unsettledOf(
+  record: OperationRecord,
+  phase: Exclude<Phase, { is: 'succeeded' | 'refused' }>,
+  view: View,
+): Unsettled {
+  const known = knownOf(record, view)
+  const next = (at: number | undefined) => (at === undefined ? {} : { nextAttemptAt: at })
+  const unknown = (reason: UnknownReason, at?: number): Unknown => ({
+    ...known,
+    state: 'unknown',
+    reason: view.orphaned ? 'profile-missing' : reason,
+    resumable: view.resumable && !view.orphaned,
+    recoverable: false,
+    ...next(at),
+  })
+  const { here } = view
+  switch (phase.is) {
+    case 'sending':
+      if (view.queued) {
+        const nextAttemptAt = phase.leaseUntil
+        return { ...known, state: 'waiting', here: true, reason: 'other-tab', nextAttemptAt }
+      }
+      return here || view.alive ? { ...known, state: 'sending', here } : unknown('interrupted')
+    case 'waiting': {
+      const { reason, nextAttemptAt } = phase
+      if (here || view.alive) return { ...known, state: 'waiting', here, reason, nextAttemptAt }
+      if (record.ambiguous > 0) return unknown('interrupted')
+      const because = reason === 'rate-limited' ? 'rate-limited' : 'unavailable'
+      return { ...known, state: 'paused', reason: because, nextAttemptAt }
+    }
+    case 'paused':
+      return { ...known, state: 'paused', reason: phase.reason, ...next(phase.nextAttemptAt) }
+    case 'unknown':
+      return unknown(phase.reason, phase.nextAttemptAt)
+  }
+}
+
+/** Who moves a record, and when. */
+export interface Mover {
+  readonly owner: string
+  readonly now: number
+}
+
+/** Moves a record by a decision. The answer is what came of the present attempt, if anything did. */
+export function advance(
+  record: OperationRecord,
+  decision: Decision,
+  answer: Answer | undefined,
+  { owner, now }: Mover,
+): OperationRecord {
+  const until = (waitMs: number | undefined) =>
+    waitMs === undefined ? {} : { nextAttemptAt: now + waitMs, waitMs }
+  switch (decision.do) {
+    case 'succeed': {
+      const { from, bodyLost } = decision
+      const kept = answer ?? record.happened ?? { status: 200, headers: [] }
+      return settle(record, { is: 'succeeded', at: now, answer: kept, from, bodyLost })
+    }
+    case 'refuse':
+      return settle(record, {
+        is: 'refused',
+        at: now,
+        answer: answer ?? { status: 400, headers: [] },
+      })
+    case 'wait': {
+      const { reason, waitMs, hurry } = decision
+      const marked = decision.cleared ? unmark(record) : record
+      return {
+        ...marked,
+        ...(decision.conflict ? { conflicts: record.conflicts + 1 } : {}),
+        ...(reason === 'in-progress' ? { inProgressSince: record.inProgressSince ?? now } : {}),
+        phase: { is: 'waiting', owner, reason, nextAttemptAt: now + waitMs, waitMs, hurry },
+      }
+    }
+    case 'pause':
+      return {
+        ...unmark(record),
+        phase: { is: 'paused', reason: decision.reason, ...until(decision.waitMs) },
+      }
+    case 'park': {
+      const marked = decision.cleared ? unmark(record) : record
+      return {
+        ...marked,
+        phase: { is: 'unknown', reason: decision.reason, ...until(decision.waitMs) },
+      }
+    }
+  }
+}
+
+/** Takes the present attempt's mark out again: it is known not to have had an effect. */
+export function unmark(record: OperationRecord): OperationRecord {
+  const { firstSentAt, ...rest } = record
+  const ambiguous = record.ambiguous - 1
+  return ambiguous > 0 && firstSentAt !== undefined
+    ? { ...rest, ambiguous, firstSentAt }
+    : { ...rest, ambiguous: 0, conflicts: 0 }
+}
+
+function settle(
+  record: OperationRecord,
+  phase: Extract<Phase, { is: 'succeeded' | 'refused' }>,
+): OperationRecord {
+  const { happened: _happened, inProgressSince: _since, ...rest } = record
+  const { bytes, ...empty } = { bytes: undefined, ...record.request.body }
+  const { body: _body, ...kept } = phase.answer
+  return {
+    ...rest,
+    request: { ...record.request, body: bytes ? { kept: false } : empty },
+    phase: record.sensitive ? { ...phase, answer: kept } : phase,
+  }
+}

@@ -1,0 +1,236 @@
+import type { Place } from './profiles/profile.ts'
+
+/** The version of the persisted shape. A record of a newer version is left alone: another tab may run a newer deploy. */
+export const RECORD_VERSION = 1
+
+/** A response as it is kept: enough to rebuild it in any tab. */
+export interface Answer {
+  readonly status: number
+  readonly headers: readonly (readonly [string, string])[]
+  /** Undefined where there was none, it was lost, it is too large to keep, or the operation is sensitive. */
+  readonly body?: Uint8Array<ArrayBuffer>
+}
+
+/** The wire form, frozen before the first attempt; every attempt sends exactly this. */
+export interface FrozenRequest {
+  readonly method: string
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  /** SHA-256 in hex, see the guide: two submits with the same one are the same request. */
+  readonly fingerprint: string
+  /** `kept: false`: there is a body, but not here (too large to store, sensitive, or erased after settling). */
+  readonly body:
+    | { readonly kept: true; readonly bytes?: Uint8Array<ArrayBuffer> }
+    | { readonly kept: false }
+}
+
+/** How far an operation is. `owner` is the document that moves it, new at every load. */
+export type Phase =
+  | {
+      readonly is: 'sending'
+      readonly owner: string
+      readonly leaseUntil: number
+      readonly leaseMs: number
+      /** Taken under a Web Lock that is held for as long as the lease matters: once it is free, nobody sends. */
+      readonly locked: boolean
+    }
+  | {
+      readonly is: 'waiting'
+      readonly owner: string
+      readonly reason: 'backoff' | 'offline' | 'in-progress' | 'rate-limited'
+      readonly nextAttemptAt: number
+      readonly waitMs: number
+      /** May end early when the network returns or the person looks; never where the server named the time. */
+      readonly hurry: boolean
+    }
+  | {
+      readonly is: 'paused'
+      readonly reason: 'unauthorized' | 'rate-limited' | 'unavailable' | 'scope'
+      readonly nextAttemptAt?: number
+      readonly waitMs?: number
+    }
+  | {
+      readonly is: 'unknown'
+      readonly reason: ParkReason
+      readonly nextAttemptAt?: number
+      readonly waitMs?: number
+    }
+  | {
+      readonly is: 'succeeded'
+      readonly at: number
+      readonly answer: Answer
+      readonly from: 'reply' | 'replay'
+      readonly bodyLost: boolean
+    }
+  | { readonly is: 'refused'; readonly at: number; readonly answer: Answer }
+
+/** Reasons that are written down; the others are found when a record is read. */
+export type ParkReason =
+  | 'interrupted'
+  | 'attempts'
+  | 'deadline'
+  | 'aborted'
+  | 'in-progress'
+  | 'token-spent'
+  | 'key-expired'
+  | 'key-mismatch'
+  | 'refused-later'
+  | 'not-retryable'
+
+/** What is persisted of an operation. Identified by `(name, scope, operation)`, fenced by `(key, attempt)`. */
+export interface OperationRecord {
+  readonly version: typeof RECORD_VERSION
+  /** Also where the profile sends none: it identifies the operation's life. */
+  readonly key: string
+  /** Absent where the profile sends no key. */
+  readonly place?: Place
+  readonly profile: string
+  /** How long the server remembers the key, in milliseconds, as its profile said when the key was minted. */
+  readonly ttlMs: number
+  readonly request: FrozenRequest
+  /** Where the first attempt went; known once the app's ky has resolved the address. */
+  readonly origin?: string
+  readonly startedAt: number
+  /** Counts on for ever: never reused, so that it can be half of the fence. */
+  readonly attempt: number
+  /** How many attempts may have arrived and were not answered, the present one included. */
+  readonly ambiguous: number
+  /** How many of these got a conflict without evidence. */
+  readonly conflicts: number
+  /** Present while an attempt is ambiguous: the server may have known the key since then. */
+  readonly firstSentAt?: number
+  readonly inProgressSince?: number
+  /** A 2xx was seen: it happened; only its body may be missing. */
+  readonly happened?: Answer
+  readonly toldAt?: number
+  readonly once: boolean
+  readonly sensitive: boolean
+  readonly phase: Phase
+}
+
+/** What is left of a record that is gone, until its key's lifetime ends. */
+export interface Stub {
+  readonly version: typeof RECORD_VERSION
+  readonly stub: 'succeeded' | 'refused' | 'discarded' | 'forgotten'
+  readonly key: string
+  readonly fingerprint: string
+  /** When the operation ended this way. */
+  readonly at: number
+  /** `forgotten` only: how many attempts were ambiguous, and since when. */
+  readonly ambiguous: number
+  readonly firstSentAt?: number
+  readonly attempt: number
+  readonly until: number
+}
+
+/** What lies at a record's place. */
+export type Found =
+  | { readonly is: 'nothing' }
+  | { readonly is: 'stub'; readonly stub: Stub }
+  | { readonly is: 'record'; readonly record: OperationRecord }
+  /** Malformed, or of a newer version: occupies its operation, is never sent, never trusted, never overwritten. */
+  | { readonly is: 'unreadable' }
+
+type Check = (value: unknown) => boolean
+type Shape = Readonly<Record<string, Check>>
+
+const text: Check = value => typeof value === 'string' && value !== ''
+const time: Check = value => Number.isFinite(value)
+const count: Check = value => Number.isSafeInteger(value) && (value as number) >= 0
+const flag: Check = value => typeof value === 'boolean'
+const bytes: Check = value => value instanceof Uint8Array
+const maybe =
+  (check: Check): Check =>
+  value =>
+    value === undefined || check(value)
+const oneOf =
+  (...values: readonly string[]): Check =>
+  value =>
+    values.includes(value as string)
+const fits = (shape: Shape, value: unknown): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  Object.entries(shape).every(([name, check]) =>
+    check(Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined),
+  )
+const object =
+  (shape: Shape): Check =>
+  value =>
+    fits(shape, value)
+const pairs: Check = value =>
+  Array.isArray(value) &&
+  value.every(pair => Array.isArray(pair) && pair.every(item => typeof item === 'string'))
+const texts: Check = value =>
+  typeof value === 'object' &&
+  value !== null &&
+  Object.values(value).every(item => typeof item === 'string')
+
+const answer = object({ status: count, headers: pairs, body: maybe(bytes) })
+const wait = { nextAttemptAt: maybe(time), waitMs: maybe(time) }
+const phases: Readonly<Record<Phase['is'], Shape>> = {
+  sending: { owner: text, leaseUntil: time, leaseMs: time, locked: flag },
+  waiting: { owner: text, reason: text, nextAttemptAt: time, waitMs: time, hurry: flag },
+  paused: { reason: text, ...wait },
+  unknown: { reason: text, ...wait },
+  succeeded: { at: time, answer, from: oneOf('reply', 'replay'), bodyLost: flag },
+  refused: { at: time, answer },
+}
+const phase: Check = value => {
+  const is = (value as { is?: unknown } | null)?.is
+  return (
+    typeof is === 'string' && Object.hasOwn(phases, is) && fits(phases[is as Phase['is']], value)
+  )
+}
+const common = {
+  version: (value: unknown) => value === RECORD_VERSION,
+  key: text,
+  attempt: count,
+  ambiguous: count,
+  firstSentAt: maybe(time),
+}
+const stubShape: Shape = {
+  ...common,
+  stub: oneOf('succeeded', 'refused', 'discarded', 'forgotten'),
+  fingerprint: text,
+  at: time,
+  until: time,
+}
+const recordShape: Shape = {
+  ...common,
+  place: maybe(object({ header: text, as: maybe(text) })),
+  profile: text,
+  ttlMs: time,
+  request: object({
+    method: text,
+    url: text,
+    headers: texts,
+    fingerprint: text,
+    body: object({ kept: flag, bytes: maybe(bytes) }),
+  }),
+  origin: maybe(text),
+  startedAt: time,
+  conflicts: count,
+  inProgressSince: maybe(time),
+  happened: maybe(answer),
+  toldAt: maybe(time),
+  once: flag,
+  sensitive: flag,
+  phase,
+}
+
+/** Reads what a store holds. It may have been written by another version, another library or another script. */
+export function parseRecord(stored: unknown): Found {
+  if (stored === undefined) return { is: 'nothing' }
+  if (fits(stubShape, stored)) return { is: 'stub', stub: stored as Stub }
+  if (fits(recordShape, stored)) return { is: 'record', record: stored as OperationRecord }
+  return { is: 'unreadable' }
+}
+
+/** A record whose outcome is known. Only then may the key rotate. */
+export type Settled = OperationRecord & {
+  readonly phase: Extract<Phase, { is: 'succeeded' | 'refused' }>
+}
+
+export function isSettled(record: OperationRecord): record is Settled {
+  return record.phase.is === 'succeeded' || record.phase.is === 'refused'
+}

@@ -1,0 +1,173 @@
+import type { FrozenBody } from './body.ts'
+import { concat, FORM_TYPE, freezeBody } from './body.ts'
+import type { RetryPolicy } from './decide.ts'
+import { invalid, SendonceError } from './errors.ts'
+import type { Platform } from './platform.ts'
+import type { JsonPointer, ServerProfile } from './profiles/profile.ts'
+import { sha256 } from './sha256.ts'
+
+/** What to send. Frozen when it is submitted: what changes later in it has no effect. */
+export type SubmitRequest<T = unknown> = {
+  /** Absolute, http(s) and without credentials; or relative, for the base URL of your ky. A fragment is not sent. */
+  url: string | URL
+  /** @default 'POST' */
+  method?: 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** Stored and sent with every attempt. `Authorization` and `Cookie` are refused here: they belong in ky hooks. */
+  headers?: Readonly<Record<string, string>>
+  /** Appended to the query of `url`. */
+  searchParams?: Readonly<Record<string, string | number | boolean>> | URLSearchParams
+  /** Of a server that does it otherwise than the client's. Register it in the client's `profiles` too. */
+  profile?: ServerProfile
+  /** Overrides the client's policy, field by field. */
+  retry?: Partial<RetryPolicy>
+  /** `refuse`: nothing is sent unless it is on disk. @default the client's */
+  onStorageFailure?: 'memory' | 'refuse'
+  /** Before the first byte: nothing happened. After it: `unknown: aborted`. A joiner's signal ends the joiner's waiting only. */
+  signal?: AbortSignal
+  /** For a profile whose key the caller supplies (an order number). @default a new random one */
+  key?: string
+  /**
+   * Members of `json`, or fields of `form`, that may differ between identical submits (a timestamp, a captcha answer).
+   * Sent as they were first submitted.
+   */
+  volatile?: readonly JsonPointer[]
+  /** Neither body nor answer is stored. A resume after a reload then needs the same submit again. @default false */
+  sensitive?: boolean
+  /** A success answers identical submits until `discard()`, or for 30 days. @default false */
+  once?: boolean
+  /** @default JSON by content type, else text, undefined for 204 */
+  parse?: (response: Response) => T | Promise<T>
+} & (
+  | {
+      /** Serialised once, at once. */
+      json: unknown
+      form?: never
+      body?: never
+    }
+  | {
+      /** Sent as multipart/form-data, the same bytes on every attempt. */
+      form: FormData
+      json?: never
+      body?: never
+    }
+  | {
+      /** Sent as it is. Streams cannot be sent twice and are refused. */
+      body: string | URLSearchParams | Blob | ArrayBuffer | ArrayBufferView
+      json?: never
+      form?: never
+    }
+  | { json?: never; form?: never; body?: never }
+)
+
+/** What goes on the wire, and what tells it apart. */
+export interface Frozen {
+  /** Lower-case names; the content type is among them, the key is not. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly bytes: Uint8Array<ArrayBuffer> | undefined
+  /** SHA-256 in hex: two requests with the same one are the same. */
+  readonly fingerprint: string
+}
+
+/** A request whose wire form nothing can change any more. */
+export interface FreezeResult {
+  readonly method: string
+  /** As given, with `searchParams`. A relative one stays so: only the app's ky knows its base. */
+  readonly url: string
+  /** Rejects with a `body` error where a file could not be read. */
+  readonly ready: Promise<Frozen>
+}
+
+/** GET and HEAD need no key, ky repeats them as they are. */
+const METHOD = /^(?:POST|PUT|PATCH|DELETE)$/
+
+/** Relative addresses are read against this one, to see whether they can be one at all. */
+const SOME_PAGE = 'http://relative.invalid/a/b/'
+
+/**
+ * Freezes a request. All that can be checked and copied at once is, before the first await: throws `invalid-argument`
+ * or `body`.
+ *
+ * @param digest The platform's SHA-256. Without one the same value comes from JavaScript.
+ */
+export function freezeRequest(request: SubmitRequest, digest: Platform['sha256']): FreezeResult {
+  const { method = 'POST', volatile = [] } = request
+  if (!METHOD.test(method)) throw invalid('method', method, 'use POST, PUT, PATCH or DELETE')
+  const { url, href } = freezeUrl(request)
+  const headers = freezeHeaders(request.headers)
+
+  const given = (['json', 'form', 'body'] as const).filter(name => request[name] !== undefined)
+  const [content = 'json' in request ? 'json' : undefined, second] = given
+  if (second) throw invalid(second, 'given', `leave it or ${content} out`)
+  if (content === 'json' && !given[0]) throw invalid('json', undefined, 'leave it out')
+  if (content === 'form' && headers.has('content-type')) {
+    throw invalid('content-type', 'given', 'leave it out, a form has its own with a boundary')
+  }
+  for (const pointer of volatile) {
+    if (content === 'body' || !/^\/./.test(pointer)) {
+      throw invalid('volatile', pointer, 'name a field of json or form, such as /sentAt')
+    }
+  }
+  return {
+    method,
+    url,
+    ready: finish(method, href, headers, freezeBody(request, volatile), digest),
+  }
+}
+
+async function finish(
+  method: string,
+  href: string,
+  headers: Headers,
+  body: FrozenBody | Promise<FrozenBody>,
+  digest: Platform['sha256'],
+): Promise<Frozen> {
+  const { contentType, canonical, encode } = await body
+  // JSON says itself where it ends: no two requests give the same bytes.
+  const whole = concat([JSON.stringify([1, method, href, ...headers, contentType]), canonical])
+  const hash = new Uint8Array(digest ? await digest(whole) : sha256(whole))
+  const fingerprint = Array.from(hash, byte => byte.toString(16).padStart(2, '0')).join('')
+  // 128 bits, which do not occur in a body by chance; at most 70 characters are allowed (RFC 2046).
+  const boundary = `sendonce-${fingerprint.slice(0, 32)}`
+  if (contentType && !headers.has('content-type')) {
+    const parameter = contentType === FORM_TYPE ? `; boundary=${boundary}` : ''
+    headers.set('content-type', contentType + parameter)
+  }
+  return { headers: Object.fromEntries(headers), bytes: encode(boundary), fingerprint }
+}
+
+/**
+ * `href` is for the fingerprint. The page's own address is left out of it: it changes while a person walks through the
+ * app, and the same order must stay the same.
+ */
+function freezeUrl(request: SubmitRequest): { readonly url: string; readonly href: string } {
+  const [path = ''] = String(request.url ?? '').split('#')
+  const query = String(new URLSearchParams(request.searchParams as Record<string, string>))
+  const url = query ? `${path}${path.includes('?') ? '&' : '?'}${query}` : path
+  let parsed: URL | undefined
+  try {
+    parsed = new URL(url, SOME_PAGE)
+  } catch {}
+  if (path && parsed && /^https?:$/.test(parsed.protocol) && !parsed.username && !parsed.password) {
+    return { url, href: parsed.href }
+  }
+  // A password is not for the log.
+  throw invalid(
+    'url',
+    path.replace(/\/\/.*@/, '//…@'),
+    'use http(s) without credentials, or a path',
+  )
+}
+
+function freezeHeaders(given: SubmitRequest['headers']): Headers {
+  let headers: Headers
+  try {
+    headers = new Headers(given)
+  } catch (cause) {
+    throw new SendonceError('invalid-argument', `headers: ${(cause as Error).message}`, { cause })
+  }
+  for (const name of ['authorization', 'proxy-authorization', 'cookie']) {
+    if (headers.has(name))
+      throw invalid('headers', name, 'set it in a ky hook, it must not be stored')
+  }
+  return headers
+}

@@ -1,0 +1,138 @@
+import defaultKy from 'ky'
+import type { Platform } from './platform.ts'
+
+/** What is called of ky; a bare `fetch` with this shape does too. */
+export type KyLike = (url: string | URL, options: KyLikeOptions) => Promise<Response>
+
+/** What every call of ky is given. */
+export interface KyLikeOptions {
+  method: string
+  headers: Record<string, string>
+  body?: Blob | undefined
+  signal: AbortSignal
+  timeout: false
+  retry: number | { limit: number; methods: string[] }
+  /** Must be what sends: its last synchronous step looks once more whether sending is still allowed. */
+  fetch: typeof fetch
+  throwHttpErrors: boolean
+  cache?: 'no-store'
+}
+
+/** Why nothing left. */
+export type Unsent =
+  | 'stopped'
+  /** The lease or the key's lifetime is over. */
+  | 'expired'
+  | 'scope'
+  /** The address belongs to another origin than the one of the first attempt. */
+  | 'origin'
+  | 'timeout'
+  /** A hook of the app, or ky itself, threw. */
+  | 'hook'
+
+/** What came of one attempt. */
+export type Sent =
+  | { readonly is: 'unsent'; readonly because: Unsent; readonly cause: unknown }
+  | {
+      readonly is: 'unanswered'
+      readonly because: 'network' | 'timeout' | 'aborted'
+      readonly cause: unknown
+    }
+  /** `body` is undefined where it was cut off. */
+  | {
+      readonly is: 'answered'
+      readonly response: Response
+      readonly body: Uint8Array<ArrayBuffer> | undefined
+    }
+
+export interface SendOptions {
+  readonly ky: KyLike | undefined
+  readonly hooksMayRetry: boolean
+  readonly url: string
+  readonly method: string
+  readonly headers: Record<string, string>
+  readonly bytes: Uint8Array<ArrayBuffer> | undefined
+  /** From now to the last byte of the answer, hooks included. */
+  readonly timeoutMs: number
+  readonly signal: AbortSignal
+  /** Looks, synchronously and last of all, whether sending is still allowed: why not, or undefined. */
+  readonly look: (origin: string) => Unsent | undefined
+  /** It leaves, for this origin. */
+  readonly onSent: (origin: string) => void
+  /** Status and headers are here; the body is not. */
+  readonly onHead: (response: Response) => void
+}
+
+/** One attempt: one call of ky, with ky's own retries off. Never rejects. */
+export async function send(platform: Platform, options: SendOptions): Promise<Sent> {
+  const { signal, look, hooksMayRetry, bytes, headers } = options
+  const ky = options.ky ?? (defaultKy as unknown as KyLike)
+  const controller = new AbortController()
+  let over: 'timeout' | 'aborted' | undefined
+  let unsent: Unsent | undefined
+  let sent = false
+  let last: Response | undefined
+
+  const ended = new Promise<never>((_, reject) => {
+    controller.signal.addEventListener('abort', () => reject(controller.signal.reason))
+  })
+  ended.catch(() => {})
+  const end = (why: 'timeout' | 'aborted') => {
+    over ??= why
+    controller.abort(new DOMException(`The attempt was ended (${why}).`, 'AbortError'))
+  }
+  const stop = () => end('aborted')
+  if (signal.aborted) stop()
+  signal.addEventListener('abort', stop)
+  const stopTimer = platform.timer(options.timeoutMs, () => end('timeout'))
+
+  // Inside the `fetch` that ky calls, and so after all hooks, however long they took (rule 6).
+  const lookAndFetch: typeof fetch = async (input, init) => {
+    const url = input instanceof Request ? input.url : String(input)
+    const { origin } = new URL(url, globalThis.location?.href)
+    unsent = over ? (over === 'timeout' ? over : 'stopped') : look(origin)
+    if (unsent) throw new DOMException(`Not sent (${unsent}).`, 'AbortError')
+    if (!sent) options.onSent(origin)
+    sent = true
+    last = await platform.fetch(input, init)
+    return last
+  }
+
+  try {
+    const response = await Promise.race([
+      ky(options.url, {
+        method: options.method,
+        headers,
+        body: bytes && new Blob([bytes], { type: headers['content-type'] ?? '' }),
+        signal: controller.signal,
+        timeout: false,
+        retry: hooksMayRetry ? { limit: 1, methods: [] } : 0,
+        fetch: lookAndFetch,
+        throwHttpErrors: false,
+      }),
+      ended,
+    ])
+    options.onHead(response)
+    const body = await Promise.race([response.arrayBuffer(), ended]).then(
+      buffer => new Uint8Array(buffer),
+      () => undefined,
+    )
+    return { is: 'answered', response, body }
+  } catch (cause) {
+    if (!sent) {
+      const because = unsent ?? (over === 'timeout' ? over : over ? 'stopped' : 'hook')
+      return { is: 'unsent', because, cause }
+    }
+    // ky's afterResponse hooks asked for another try that ky was not allowed: the answer they saw is the answer.
+    if (last && (cause as Error | undefined)?.name === 'ForceRetryError') {
+      console.warn(
+        'sendonce: an afterResponse hook of your ky asked for one more try. Create the client with `hooksMayRetry: true` to allow it.',
+      )
+      return { is: 'answered', response: last, body: undefined }
+    }
+    return { is: 'unanswered', because: over ?? 'network', cause }
+  } finally {
+    stopTimer()
+    signal.removeEventListener('abort', stop)
+  }
+}

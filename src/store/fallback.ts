@@ -1,0 +1,128 @@
+import { SendonceError } from '../errors.ts'
+import type { OperationRecord } from '../record.ts'
+import { parseRecord } from '../record.ts'
+import type { Durability } from './indexed-db.ts'
+import { createMemoryStore } from './memory.ts'
+import type { Change, OperationStore, RecordKey } from './store.ts'
+
+/** Remembers, for as long as site data lives, that records may lie in this browser. */
+const MARKER = 'sendonce'
+
+/** What a change asks of the store beside the change. */
+export interface ChangeOptions {
+  readonly onStorageFailure: 'memory' | 'refuse'
+  /** The record as this page last knew it: once something was sent, a broken disk does not stop the operation. */
+  readonly mine?: OperationRecord | undefined
+  readonly durability?: Durability
+}
+
+/** The store as the loop sees it: the disk, and memory where the disk denies itself. */
+export interface Records {
+  change<R>(key: RecordKey, decide: (old: unknown) => Change<R>, options: ChangeOptions): Promise<R>
+  /** Looks, and never falls back: what cannot be read is not replaced. */
+  read(key: RecordKey): Promise<unknown>
+  list(name: string, scope: string): Promise<readonly (readonly [RecordKey, unknown])[]>
+  durable(key: RecordKey): boolean
+  close(): void
+}
+
+/** A store that may take a wish for durability; one of the app's own need not know it. */
+type Disk = OperationStore & {
+  change<R>(
+    key: RecordKey,
+    decide: (old: unknown) => Change<R>,
+    durability?: Durability,
+  ): Promise<R>
+}
+
+/**
+ * Memory is allowed only where the disk has *never* worked in this browser. Where it has worked and now fails or hangs,
+ * an unsettled key may lie there, and a new one would do the operation twice.
+ *
+ * @param disk - undefined: memory by the app's own choice
+ */
+export function createRecords(
+  disk: Disk | undefined,
+  onNotDurable: (key: RecordKey, cause: unknown) => void,
+): Records {
+  const memory = createMemoryStore()
+  let worked = false
+
+  function hasWorked(): boolean {
+    try {
+      return worked || localStorage.getItem(MARKER) !== null
+    } catch {
+      return worked
+    }
+  }
+
+  function remember(): void {
+    if (worked) return
+    worked = true
+    try {
+      localStorage.setItem(MARKER, '1')
+    } catch {
+      // Denied, or there is none: this page still knows.
+    }
+  }
+
+  /** Puts what memory knows back on a disk that works again, unless another tab has moved the record since. */
+  function heal(key: RecordKey): void {
+    const settle = (old: unknown, mine: unknown): Change<boolean> => {
+      const theirs = parseRecord(old)
+      const ours = parseRecord(mine)
+      return theirs.is === 'record' &&
+        ours.is === 'record' &&
+        theirs.record.key === ours.record.key &&
+        theirs.record.attempt <= ours.record.attempt
+        ? { keep: mine, result: true }
+        : { result: false }
+    }
+    memory
+      .change(key, mine => ({ result: mine }))
+      .then(mine => disk?.change(key, old => settle(old, mine), 'relaxed'))
+      .catch(() => {})
+  }
+
+  return {
+    async change(key, decide, { onStorageFailure, mine, durability }) {
+      if (!disk || memory.has(key)) {
+        const result = await memory.change(key, decide)
+        if (disk) heal(key)
+        return result
+      }
+      try {
+        const result = await disk.change(key, decide, durability)
+        remember()
+        return result
+      } catch (cause) {
+        if (mine) await memory.change(key, () => ({ keep: mine, result: undefined }))
+        else if (onStorageFailure === 'refuse' || hasWorked()) {
+          throw new SendonceError(
+            'storage',
+            `Nothing was sent: the key of "${key[2]}" could not be stored (${String(cause)}). Try again; reload if it stays so.`,
+            { cause },
+          )
+        }
+        onNotDurable(key, cause)
+        return memory.change(key, decide)
+      }
+    },
+    read(key) {
+      const store = disk && !memory.has(key) ? disk : memory
+      return store.change(key, old => ({ result: old }))
+    },
+    async list(name, scope) {
+      const inMemory = await memory.list(name, scope)
+      const taken = new Set(inMemory.map(([key]) => key[2]))
+      const onDisk = await disk?.list(name, scope).catch(cause => {
+        if (hasWorked())
+          throw new SendonceError('storage', `The store cannot be read (${cause}).`, { cause })
+        return []
+      })
+      return [...inMemory, ...(onDisk ?? []).filter(([key]) => !taken.has(key[2]))]
+    },
+    durable: key => disk !== undefined && !memory.has(key),
+    close: () => disk?.close(),
+  }
+}

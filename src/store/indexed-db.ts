@@ -1,0 +1,160 @@
+import { promisifyRequest } from 'idb-keyval'
+import type { Change, OperationStore, RecordKey } from './store.ts'
+
+/** Never raised: the schema's version is in each record, and an upgrade blocks on every frozen tab. */
+const DATABASE = 'sendonce'
+const STORE = 'operations'
+
+/** An open can hang for ever behind another tab's blocked upgrade (measured); a good one takes up to 0.5 s. */
+const OPEN_LIMIT_MS = 3_000
+/** A transaction can hang for ever behind a frozen tab's (measured); a good one takes up to 0.3 s. */
+const COMMIT_LIMIT_MS = 5_000
+/** A connection that the browser closed without telling throws when a transaction is opened: nothing was written. */
+const REOPEN_LIMIT = 2
+
+/** What a transaction can be asked for: `strict` waits for the disk, `relaxed` for the operating system. */
+export type Durability = 'strict' | 'relaxed'
+
+interface IndexedDbStore extends OperationStore {
+  change<R>(
+    key: RecordKey,
+    decide: (old: unknown) => Change<R>,
+    durability?: Durability,
+  ): Promise<R>
+}
+
+/** Rejects with `message` unless `work` settles in time. */
+function within<T>(work: Promise<T>, limitMs: number, message: string): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new DOMException(message, 'TimeoutError')), limitMs)
+    work.then(resolve, reject).finally(() => clearTimeout(timer))
+  })
+}
+
+/** Records in IndexedDB, shared by all tabs of an origin. */
+export function createIndexedDbStore(durability: Durability, database = DATABASE): IndexedDbStore {
+  let opening: Promise<IDBDatabase> | undefined
+
+  function open(): Promise<IDBDatabase> {
+    if (opening) return opening
+    // A sandboxed frame throws here, at once.
+    const request = indexedDB.open(database)
+    request.onupgradeneeded = () => request.result.createObjectStore(STORE)
+    let late = false
+    const opened = promisifyRequest(request).then(connection => {
+      const forget = () => {
+        if (opening === attempt) opening = undefined
+      }
+      // Whoever wants to delete or upgrade the database must not wait for us.
+      connection.onversionchange = () => {
+        connection.close()
+        forget()
+      }
+      connection.onclose = forget
+      // A connection that nobody waits for any more would block other tabs.
+      if (late) connection.close()
+      else if (!connection.objectStoreNames.contains(STORE)) {
+        connection.close()
+        throw new DOMException(
+          `The database "${database}" has no store "${STORE}".`,
+          'NotFoundError',
+        )
+      }
+      return connection
+    })
+    const attempt = within(opened, OPEN_LIMIT_MS, 'Opening IndexedDB took too long.').catch(
+      error => {
+        late = true
+        if (opening === attempt) opening = undefined
+        throw error
+      },
+    )
+    opening = attempt
+    return attempt
+  }
+
+  async function transact<R>(
+    mode: IDBTransactionMode,
+    work: (store: IDBObjectStore, finish: (result: R) => void) => void,
+    asked: Durability = durability,
+    reopened = 0,
+  ): Promise<R> {
+    const again = (error: unknown): Promise<R> => {
+      if (reopened >= REOPEN_LIMIT) throw error
+      opening = undefined
+      return transact(mode, work, asked, reopened + 1)
+    }
+    const connection = await open()
+    let transaction: IDBTransaction
+    try {
+      transaction = connection.transaction(STORE, mode, { durability: asked })
+    } catch (error) {
+      return again(error)
+    }
+    let result: { readonly value: R } | undefined
+    work(transaction.objectStore(STORE), value => {
+      result = { value }
+    })
+    try {
+      // Complete, not the request's success: what is known earlier was forgotten in up to half of the kills (measured).
+      await within(promisifyRequest(transaction), COMMIT_LIMIT_MS, 'IndexedDB did not commit.')
+      if (result) return result.value
+    } catch (error) {
+      // Safari loses its database process ("connection to Indexed Database server lost"): nothing was committed.
+      if (transaction.error?.name === 'UnknownError') return again(error)
+      try {
+        transaction.abort()
+      } catch {
+        // Over already.
+      }
+      // A forced close rejects with null (measured).
+      throw error ?? new DOMException('The transaction was aborted.', 'AbortError')
+    }
+    throw new DOMException('The transaction ended without a result.', 'AbortError')
+  }
+
+  const range = (name: string, scope: string) => IDBKeyRange.bound([name, scope], [name, scope, []])
+
+  return {
+    change(key, decide, asked) {
+      return transact(
+        'readwrite',
+        (store, finish) => {
+          const id = [...key]
+          const read = store.get(id)
+          // What throws in here aborts the transaction.
+          read.onsuccess = () => {
+            const change = decide(read.result)
+            if ('keep' in change) store.put(change.keep, id)
+            else if ('drop' in change) store.delete(id)
+            finish(change.result)
+          }
+        },
+        asked,
+      )
+    },
+    list(name, scope) {
+      return transact('readonly', (store, finish) => {
+        const keys = store.getAllKeys(range(name, scope))
+        const values = store.getAll(range(name, scope))
+        values.onsuccess = () =>
+          finish(
+            keys.result.map((key, at) => [key as unknown as RecordKey, values.result[at]] as const),
+          )
+      })
+    },
+    clear(name, scope) {
+      return transact('readwrite', (store, finish: (done: undefined) => void) => {
+        store.delete(range(name, scope))
+        finish(undefined)
+      })
+    },
+    close() {
+      opening?.then(
+        connection => connection.close(),
+        () => {},
+      )
+      opening = undefined
+    },
+  }
+}

@@ -1,0 +1,70 @@
+import type { RetryPolicy } from './decide.ts'
+import { DEFAULT_POLICY } from './decide.ts'
+import { invalid } from './errors.ts'
+import { MAX_TIMER_MS } from './platform.ts'
+import type { ServerProfile } from './profiles/profile.ts'
+
+const MAX_NAME_LENGTH = 200
+
+/** RFC 9110: what a header's name is made of. */
+const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/i
+
+/** Names become parts of keys, locks and channels, in this browser and in a later version of this library. */
+export function checkName(what: string, value: unknown): asserts value is string {
+  if (
+    typeof value !== 'string' ||
+    value === '' ||
+    value.length > MAX_NAME_LENGTH ||
+    /[\p{Cc}\p{Surrogate}]/u.test(value)
+  ) {
+    throw invalid(
+      what,
+      value,
+      `use 1 to ${MAX_NAME_LENGTH} characters, without control characters and lone surrogates`,
+    )
+  }
+}
+
+/** A duration in milliseconds from `least` upwards that a timer can keep. */
+export function checkMs(what: string, value: unknown, least = 0): void {
+  if (!(typeof value === 'number' && value >= least && value <= MAX_TIMER_MS)) {
+    throw invalid(what, value, `use milliseconds from ${least} to ${MAX_TIMER_MS}`)
+  }
+}
+
+/** The policy of a turn: the defaults, overridden from left to right. */
+export function policyOf(...overrides: readonly (Partial<RetryPolicy> | undefined)[]): RetryPolicy {
+  const policy: RetryPolicy = Object.assign({}, DEFAULT_POLICY, ...overrides)
+  const { maxAttempts, ...durations } = policy
+  if (!Number.isSafeInteger(maxAttempts) || maxAttempts < 1) {
+    throw invalid('retry.maxAttempts', maxAttempts, 'use a whole number from 1')
+  }
+  for (const [name, ms] of Object.entries(durations)) checkMs(`retry.${name}`, ms, 1)
+  return policy
+}
+
+/** Refuses a profile that could not be obeyed or found again. */
+export function checkProfile(profile: ServerProfile): void {
+  checkName('profile.id', profile?.id)
+  const { guarantee, key, ttlMs, rules, failureKey, requestId } = profile
+  if (!['replay', 'reject', 'window', 'none'].includes(guarantee)) {
+    throw invalid('profile.guarantee', guarantee, 'use replay, reject, window or none')
+  }
+  if (!(ttlMs > 0)) throw invalid('profile.ttlMs', ttlMs, 'use milliseconds above 0')
+  if (!Array.isArray(rules)) throw invalid('profile.rules', rules, 'use an array')
+  if (failureKey !== 'rotate' && failureKey !== 'keep') {
+    throw invalid('profile.failureKey', failureKey, 'use rotate or keep')
+  }
+  if (!key && (guarantee === 'replay' || guarantee === 'reject')) {
+    throw invalid(
+      'profile.key',
+      key,
+      `a server that can ${guarantee} needs a key to know a repeat by`,
+    )
+  }
+  for (const header of [key?.place.header, requestId]) {
+    if (header !== undefined && !HEADER_NAME.test(header)) {
+      throw invalid('profile.key.place.header', header, 'use the name of a header')
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { build } from 'vite'
+import type { TestProject } from 'vitest/node'
+import { ensureChromium } from '../support/chromium.ts'
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** The path of Chromium. */
+    readonly chromium: string
+    /** The folder of the built pages of test/browser/pages, to be served as it is. */
+    readonly pages: string
+  }
+}
+
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+
+/** Once per run, before the browser tests: finds Chromium and builds the pages. */
+export async function setup(project: TestProject): Promise<void> {
+  project.provide('chromium', ensureChromium())
+  project.provide('pages', await buildPages())
+}
+
+/** One page for each HTML file in test/browser/pages; they get the package as it is published, from `dist`. */
+async function buildPages(): Promise<string> {
+  if (!existsSync(here('../../dist/index.js')))
+    throw new Error('The browser tests run on the built package: run `npm run build` first.')
+  const root = here('./pages')
+  const outDir = here('../.out/pages')
+  await build({
+    configFile: false,
+    root,
+    base: './',
+    logLevel: 'warn',
+    resolve: {
+      alias: [
+        { find: /^sendonce$/, replacement: here('../../dist/index.js') },
+        { find: /^sendonce\/(\w+)$/, replacement: here('../../dist/$1/index.js') },
+      ],
+    },
+    // React in its development form: StrictMode does everything twice there, and mistakes reach the console.
+    mode: 'development',
+    define: { 'process.env.NODE_ENV': '"development"' },
+    build: {
+      outDir,
+      emptyOutDir: true,
+      minify: false,
+      modulePreload: false,
+      rolldownOptions: {
+        input: readdirSync(root)
+          .filter(name => name.endsWith('.html'))
+          .map(name => `${root}/${name}`),
+      },
+    },
+  })
+  return outDir
+}

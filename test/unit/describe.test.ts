@@ -1,0 +1,133 @@
+import { expect, describe as group, it } from 'vitest'
+import type { Sentences } from '../../src/describe.ts'
+import { describe } from '../../src/describe.ts'
+import type { PauseReason, Snapshot, UnknownReason, WaitReason } from '../../src/lifecycle.ts'
+
+const known = { operation: 'order', key: 'k', attempts: 2, startedAt: 0, durable: true }
+const response = new Response(null, { status: 204 })
+const unknown = (reason: UnknownReason, resumable = true): Snapshot<unknown> => ({
+  ...known,
+  state: 'unknown',
+  reason,
+  resumable,
+  recoverable: false,
+})
+
+// Records, so that the compiler asks for a reason that is added.
+const WAITS: Record<WaitReason, true> = {
+  backoff: true,
+  offline: true,
+  'in-progress': true,
+  'rate-limited': true,
+  'other-tab': true,
+}
+const PAUSES: Record<PauseReason, true> = {
+  unauthorized: true,
+  'rate-limited': true,
+  unavailable: true,
+  token: true,
+  scope: true,
+}
+/** Whether sending again is known to be safe. */
+const UNKNOWNS: Record<UnknownReason, boolean> = {
+  interrupted: true,
+  attempts: true,
+  deadline: true,
+  aborted: true,
+  'in-progress': true,
+  'refused-later': true,
+  'token-spent': false,
+  'key-expired': false,
+  'key-mismatch': false,
+  'not-retryable': false,
+  'profile-missing': false,
+  unreadable: false,
+}
+const names = <K extends string>(record: Record<K, unknown>) => Object.keys(record) as K[]
+
+const waits = names(WAITS).map(
+  (reason): Snapshot<unknown> => ({
+    ...known,
+    state: 'waiting',
+    here: true,
+    reason,
+    nextAttemptAt: 0,
+  }),
+)
+const pauses = names(PAUSES).map(
+  (reason): Snapshot<unknown> => ({ ...known, state: 'paused', reason }),
+)
+const unknowns = names(UNKNOWNS).map(reason => unknown(reason))
+const rest: Snapshot<unknown>[] = [
+  { state: 'idle', operation: 'order', read: false },
+  { ...known, state: 'preparing' },
+  { ...known, state: 'sending', here: false },
+  { ...known, state: 'succeeded', data: 1, response, from: 'reply', bodyLost: false },
+  { ...known, state: 'refused', response, data: 1 },
+]
+const all = [...rest, ...waits, ...pauses, ...unknowns]
+const label = (snapshot: Snapshot<unknown>) =>
+  'reason' in snapshot ? `${snapshot.state}:${snapshot.reason}` : snapshot.state
+
+group('the sentence', () => {
+  it.each(all.map(snapshot => [label(snapshot), snapshot] as const))(
+    'for %s is for people: no code, no status, nothing called failed',
+    (_label, snapshot) => {
+      const sentence = describe(snapshot)
+      expect(sentence).toMatch(/^[A-Z].*[.…]$/)
+      expect(sentence).not.toMatch(/fail|error|\d|undefined|-/i)
+    },
+  )
+
+  it('differs for every reason to wait and to pause', () => {
+    for (const some of [waits, pauses]) {
+      expect(new Set(some.map(snapshot => describe(snapshot))).size).toBe(some.length)
+    }
+  })
+
+  it.each(names(PAUSES))('for paused:%s says that nothing has happened', reason => {
+    expect(describe({ ...known, state: 'paused', reason })).toContain('Nothing has happened yet')
+  })
+
+  it.each(Object.entries(UNKNOWNS) as [UnknownReason, boolean][])(
+    'for unknown:%s calls sending again safe: %s',
+    (reason, safe) => {
+      const sentence = describe(unknown(reason))
+      expect(sentence.includes('Sending it again is safe.')).toBe(safe)
+      expect(sentence.includes('Please check before you send it again.')).toBe(!safe)
+    },
+  )
+
+  it('does not call sending again safe where no turn can be run', () => {
+    for (const reason of names(UNKNOWNS)) {
+      expect(describe(unknown(reason, false))).not.toContain('safe')
+    }
+    expect(describe(unknown('attempts', false))).toBe(
+      "We don't know yet whether this went through.",
+    )
+  })
+})
+
+group('words of the app', () => {
+  const own: Partial<Sentences> = {
+    unknown: 'Unklar.',
+    'unknown:aborted': 'Gestoppt.',
+    sending: '',
+  }
+
+  it('win by state and reason, then by state', () => {
+    expect(describe(unknown('aborted'), own)).toBe('Gestoppt.')
+    expect(describe(unknown('attempts'), own)).toBe('Unklar.')
+    expect(describe(unknown('attempts', false), own)).toBe('Unklar.')
+  })
+
+  it('may be empty', () => {
+    expect(describe({ ...known, state: 'sending', here: true }, own)).toBe('')
+  })
+
+  it('leave the others as they are', () => {
+    expect(describe({ ...known, state: 'preparing' }, own)).toBe(
+      describe({ ...known, state: 'preparing' }),
+    )
+  })
+})

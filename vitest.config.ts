@@ -1,0 +1,56 @@
+import { fileURLToPath } from 'node:url'
+import { defineConfig } from 'vitest/config'
+import { ClosingLine } from './test/support/reporter.ts'
+
+const source = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.meta.url))
+
+/** The public names, read from the source; the browser tests and `test/dist` run on the build instead. */
+const resolve = {
+  alias: [
+    { find: /^sendonce$/, replacement: source('index.ts') },
+    { find: /^sendonce\/(\w+)$/, replacement: source('$1/index.ts') },
+  ],
+}
+
+export default defineConfig(({ mode }) => {
+  const long = mode === 'long'
+  const minutes = (count: number) => count * 60_000 * (long ? 20 : 1)
+  return {
+    test: {
+      reporters: ['default', new ClosingLine()],
+      env: long ? { LONG: '1' } : {},
+      projects: [
+        {
+          extends: true,
+          resolve,
+          test: { name: 'unit', include: ['test/unit/**/*.test.{ts,tsx}'] },
+        },
+        {
+          extends: true,
+          resolve,
+          test: {
+            name: 'crash',
+            include: ['test/{crash,mutants}/**/*.test.ts'],
+            testTimeout: minutes(2),
+          },
+        },
+        {
+          extends: true,
+          test: { name: 'dist', include: ['test/dist/**/*.test.ts'], testTimeout: minutes(1) },
+        },
+        {
+          extends: true,
+          test: {
+            name: 'browser',
+            include: ['test/browser/**/*.test.ts'],
+            globalSetup: './test/browser/setup.ts',
+            // One file at a time, after all other projects: these tests are about time.
+            fileParallelism: false,
+            testTimeout: minutes(1),
+            hookTimeout: minutes(1),
+          },
+        },
+      ],
+    },
+  }
+})
