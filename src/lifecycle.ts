@@ -161,11 +161,11 @@ export function knownOf(record: OperationRecord, view: Pick<View, 'operation' | 
 }
 
 /** What a page sees of a record that is not settled. */
-export function unsettledOf(
-  record: OperationRecord,
-  phase: Exclude<Phase, { is: 'succeeded' | 'refused' }>,
-  view: View,
-): Unsettled {
+export function unsettledOf(record: OperationRecord, view: View): Unsettled {
+  const { phase } = record
+  if (phase.is === 'succeeded' || phase.is === 'refused') {
+    throw new TypeError(`A record that is ${phase.is} is settled.`)
+  }
   const known = knownOf(record, view)
   const next = (at: number | undefined) => (at === undefined ? {} : { nextAttemptAt: at })
   const unknown = (reason: UnknownReason, at?: number): Unknown => ({

@@ -208,7 +208,11 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
         if (watch(claimed.tag) >= Math.max(leaseMs, leaseOf(claimed.record)))
           outwaited = claimed.tag
         if (elapsedMs() > policy.deadlineMs) return leave('deadline').then(() => 'over')
-        return { waitMs: Math.ceil(POLL_MS * (1 + platform.random())), hurry: false, offline: false }
+        return {
+          waitMs: Math.ceil(POLL_MS * (1 + platform.random())),
+          hurry: false,
+          offline: false,
+        }
       }
       case 'early': {
         const { record, waitMs, tag } = claimed

@@ -1,18 +1,22 @@
-import { defaultParse, toResponse } from './answer.ts'
 import type { Bound, Fresh } from './claim.ts'
 import { age, stubOf } from './collect.ts'
 import type { RetryPolicy } from './decide.ts'
 import { SendonceError } from './errors.ts'
 import { checkKey, mintKey } from './key.ts'
-import type { Idle, Outcome, Paused, Refused, Snapshot, Succeeded, Unknown } from './lifecycle.ts'
-import { knownOf, unsettledOf } from './lifecycle.ts'
-import type { Ending, Engine, StopReason } from './loop.ts'
+import type { Outcome, Paused, Refused, Snapshot, Succeeded, Unknown } from './lifecycle.ts'
+import { unsettledOf } from './lifecycle.ts'
+import type { Ending, Engine, Turn } from './loop.ts'
 import { lockName, runTurn } from './loop.ts'
+import type { Context } from './outcome.ts'
+import { endedOutcome, outcomeOf, signedOut, unreadable } from './outcome.ts'
+import type { Stop } from './platform.ts'
 import type { ServerProfile } from './profiles/profile.ts'
 import type { Found, FrozenRequest, OperationRecord } from './record.ts'
 import { isSettled, parseRecord } from './record.ts'
 import type { FreezeResult, SubmitRequest } from './request.ts'
 import { freezeRequest } from './request.ts'
+import type { Parse } from './running.ts'
+import { Running } from './running.ts'
 import type { Change, RecordKey } from './store/store.ts'
 import { checkProfile, policyOf } from './validate.ts'
 
@@ -83,30 +87,14 @@ const LOOK_MS = 1_000
 /** A timer of the tab that waits may be late by this before the tab counts as gone; only where there are no locks. */
 const LATE_MS = 5_000
 
-type Parse = (response: Response) => unknown
-
-/** A turn under way in this page. */
-interface Active {
-  readonly scope: string
-  readonly startedAt: number
-  readonly fingerprint: Promise<string>
-  readonly parse: Parse | undefined
-  /** How it ended, and what the first caller's `parse` made of it. */
-  readonly ended: Promise<{ readonly ending: Ending; readonly outcome: Outcome<unknown> }>
-  /** Everything is written. */
-  readonly over: Promise<void>
-  callers: number
-  stop(reason: StopReason): void
-}
-
-/** What this page last saw. */
+/** What this page last saw, while no turn of its own was under way. */
 type Seen =
   | { readonly is: 'nothing' }
-  | { readonly is: 'record'; readonly record: OperationRecord; readonly ending?: Ending }
+  | { readonly is: 'unsettled'; readonly record: OperationRecord; readonly ending?: Ending }
   | {
       readonly is: 'outcome'
       readonly outcome: Outcome<unknown>
-      readonly record?: OperationRecord
+      readonly record: OperationRecord | undefined
     }
 
 /** The name of the Web Lock that a document holds while it lives. */
@@ -118,19 +106,19 @@ export class Handle implements Operation<unknown> {
   readonly name: string
   readonly #host: Host
   readonly #listeners = new Set<() => void>()
+  readonly #wakers = new Set<() => void>()
   #scope: string | null
+  #running: Running | undefined
   #seen: Seen = { is: 'nothing' }
   #read = false
-  #queued = false
+  /** Another tab is at it, and lives. */
   #alive = false
-  #active: Active | undefined
+  #snapshot: Snapshot<unknown> | undefined
   /** What must be over before another turn begins: the writes of the last one, a discard. */
-  #before: Promise<unknown> = Promise.resolve()
-  #wakers = new Set<() => void>()
+  #before: Promise<unknown> | undefined
   #told: { readonly key: string; readonly at: number } | undefined
   #reads = 0
-  #stopLooking: (() => void) | undefined
-  #snapshot: Snapshot<unknown> | undefined
+  #stopLooking: Stop | undefined
 
   constructor(host: Host, name: string) {
     this.#host = host
@@ -155,66 +143,29 @@ export class Handle implements Operation<unknown> {
   async resume(): Promise<Outcome<unknown>> {
     const host = this.#host
     if (host.closed()) throw closedError(this.name)
-    if (this.#active) return this.#attach(this.#active, undefined, undefined)
+    if (this.#running) return this.#attach(this.#running)
     const scope = host.scope()
-    if (scope === null) return this.#signedOut()
+    if (scope === null) return signedOut(this.#context())
     const found = await this.#find(scope)
-    if (this.#active) return this.#attach(this.#active, undefined, undefined)
+    if (this.#running) return this.#attach(this.#running)
     if (found.is !== 'record') {
       throw new SendonceError('invalid-argument', `There is nothing to resume of "${this.name}".`)
     }
     const { record } = found
     host.emit({ type: 'resumed' }, this.name, record)
-    const start: Bound = { is: 'bound', key: record.key }
-    const active = this.#begin(scope, {
-      start: async () => start,
-      fingerprint: Promise.resolve(record.request.fingerprint),
+    const fingerprint = Promise.resolve(record.request.fingerprint)
+    const running = new Running(scope, host.platform.now(), fingerprint)
+    this.#begin(running, {
+      start: async () => ({ is: 'bound', key: record.key }),
       bytes: () => undefined,
       policy: policyOf(host.retry),
       onStorageFailure: host.onStorageFailure,
-      parse: undefined,
     })
-    return this.#attach(active, undefined, undefined)
+    return this.#attach(running)
   }
 
   discard(): Promise<void> {
-    const host = this.#host
-    const scope = host.scope()
-    if (scope === null) return Promise.resolve()
-    const at = this.#at(scope)
-    const discarding = (async () => {
-      const lock = await host.platform.tryLock?.(lockName(at))
-      try {
-        const now = host.platform.now()
-        const change = (old: unknown): Change<OperationRecord | 'in-flight' | undefined> => {
-          const found = parseRecord(old)
-          if (found.is === 'unreadable') return { drop: true, result: undefined }
-          if (found.is !== 'record') return { result: undefined }
-          const { record } = found
-          const { phase } = record
-          const onTheWire =
-            phase.is === 'sending' && now < phase.leaseUntil && !(lock && phase.locked)
-          return onTheWire
-            ? { result: 'in-flight' }
-            : { keep: stubOf(record, 'discarded', now), result: record }
-        }
-        const { onStorageFailure } = host
-        const discarded = await host.records.change(at, change, { onStorageFailure })
-        if (discarded === 'in-flight') {
-          throw new SendonceError(
-            'in-flight',
-            `"${this.name}" is on its way and cannot be discarded now: wait for its outcome.`,
-          )
-        }
-        this.#active?.stop('ended')
-        this.#see({ is: 'nothing' })
-        if (!discarded) return
-        host.emit({ type: 'discarded' }, this.name, discarded)
-        host.broadcast.post({ scope, operation: this.name })
-      } finally {
-        lock?.()
-      }
-    })()
+    const discarding = this.#discard()
     this.#after(discarding)
     return discarding
   }
@@ -245,51 +196,57 @@ export class Handle implements Operation<unknown> {
   }
 
   acknowledge(): void {
-    const { record } = { record: undefined, ...this.#seen }
-    if (record && this.#scope !== null) this.#markTold(this.#at(this.#scope), record)
+    const { scope, record } = { record: undefined, ...this.#seen, scope: this.#scope }
+    if (record && scope !== null) this.#markTold(this.#at(scope), record)
   }
 
   /** Reads the record again: another tab has moved it, or this page comes back from where it could not hear. */
   refresh(): void {
-    const scope = this.#host.scope()
     const read = ++this.#reads
+    const scope = this.#host.scope()
     const work = async () => {
       const found: Found = scope === null ? { is: 'nothing' } : await this.#find(scope)
-      const record = found.is === 'record' ? found.record : undefined
-      const alive = record !== undefined && (await this.#lives(record))
+      const alive = found.is === 'record' && (await this.#lives(found.record))
       const seen = await this.#seenOf(found)
-      if (read !== this.#reads || this.#active || scope !== this.#host.scope()) return
+      if (read !== this.#reads || this.#running || scope !== this.#host.scope()) return
       this.#scope = scope
-      this.#read = true
       this.#alive = alive
       this.#see(seen)
     }
+    // A store that cannot be read shows nothing; the submit that meets it says why.
     this.#host.track(
-      work().catch(() => {
-        this.#read = true
-        this.#changed()
-      }),
+      work()
+        .catch(() => {})
+        .then(() => this.#reread()),
     )
   }
 
-  /** Another tab has moved the operation. */
+  #reread(): void {
+    if (this.#read) return
+    this.#read = true
+    this.#changed()
+  }
+
+  /** Another tab has moved the operation, or the client was closed. */
   hear(): void {
     for (const wake of [...this.#wakers]) wake()
-    if (!this.#active) this.refresh()
+    if (!this.#running) this.refresh()
   }
 
   /** The scope has signed out, here or in another tab. */
   forget(scope: string): void {
-    if (this.#active?.scope === scope) this.#active.stop('ended')
+    if (this.#running?.scope === scope) this.#running.stop('ended')
     if (this.#scope === scope) this.#see({ is: 'nothing' })
   }
 
   /** What can be seen of a record that a list has found. */
   async show(record: OperationRecord): Promise<Snapshot<unknown>> {
-    if (this.#active) return this.getSnapshot()
-    this.#alive = await this.#lives(record)
-    this.#read = true
-    this.#see({ is: 'record', record })
+    const alive = await this.#lives(record)
+    if (!this.#running) {
+      this.#alive = alive
+      this.#read = true
+      this.#see({ is: 'unsettled', record })
+    }
     return this.getSnapshot()
   }
 
@@ -305,153 +262,124 @@ export class Handle implements Operation<unknown> {
   /** The gate: synchronous until a turn is under way, whatever the UI knows. */
   #submit(request: SubmitRequest): Promise<Outcome<unknown>> {
     const host = this.#host
-    const { signal, parse } = request
     if (host.closed()) throw closedError(this.name)
-    const profile = request.profile ?? host.defaultProfile
+    const { platform, defaultProfile } = host
+    const { signal, parse, profile = defaultProfile, sensitive = false, once = false } = request
     if (request.profile) checkProfile(profile)
-    host.register(profile)
     const policy = policyOf(host.retry, request.retry)
     const key = request.key ?? profile.key?.mint?.() ?? mintKey()
     if (profile.key) checkKey(key, profile.key)
     if (signal?.aborted) {
       throw new SendonceError('aborted', `"${this.name}" was submitted with an aborted signal.`)
     }
-    const frozen = freezeRequest(request, host.platform.sha256)
-    frozen.ready.catch(() => {})
+    host.register(profile)
+    const frozen = freezeRequest(request, platform.sha256)
+    const fingerprint = frozen.ready.then(ready => ready.fingerprint)
+    fingerprint.catch(() => {})
     const scope = host.scope()
-    if (scope === null) return Promise.resolve(this.#signedOut())
+    if (scope === null) return Promise.resolve(signedOut(this.#context()))
 
-    const begin = (): Promise<Outcome<unknown>> => {
+    const begin = (): Running => {
       let bytes: Uint8Array<ArrayBuffer> | undefined
-      const calledAt = host.platform.now()
+      const calledAt = platform.now()
       const told = this.#told && {
         key: this.#told.key,
-        agoMs: host.platform.monotonic() - this.#told.at,
+        agoMs: platform.monotonic() - this.#told.at,
       }
-      const start = async (waitedUntil: number): Promise<Fresh> => {
-        const ready = await frozen.ready
-        bytes = ready.bytes
-        return {
-          is: 'fresh',
-          key,
-          ...(profile.key ? { place: profile.key.place } : {}),
-          profile: profile.id,
-          ttlMs: profile.ttlMs,
-          failureKey: profile.failureKey,
-          request: requestOf(frozen, ready, request.sensitive === true),
-          once: request.once === true,
-          sensitive: request.sensitive === true,
-          calledAt: Math.max(calledAt, waitedUntil),
-          shownAt: host.shownAt(),
-          told,
-          joinMs: host.joinMs,
-        }
-      }
-      const active = this.#begin(scope, {
-        start,
-        fingerprint: frozen.ready.then(ready => ready.fingerprint),
+      const running = new Running(scope, calledAt, fingerprint, parse)
+      this.#begin(running, {
+        start: async begunAt => {
+          const ready = await frozen.ready
+          bytes = ready.bytes
+          return {
+            is: 'fresh',
+            key,
+            ...(profile.key ? { place: profile.key.place } : {}),
+            profile: profile.id,
+            ttlMs: profile.ttlMs,
+            failureKey: profile.failureKey,
+            request: requestOf(frozen, ready, sensitive),
+            once,
+            sensitive,
+            calledAt: begunAt,
+            shownAt: host.shownAt(),
+            told,
+            joinMs: host.joinMs,
+          }
+        },
         bytes: () => bytes,
         policy,
         onStorageFailure: request.onStorageFailure ?? host.onStorageFailure,
-        parse,
       })
-      return this.#attach(active, signal, parse)
+      return running
     }
 
-    const active = this.#active
-    return active ? this.#meet(active, frozen, scope, begin, signal, parse) : begin()
+    if (!this.#running) return this.#attach(begin(), signal, parse)
+    return this.#meet(this.#running, scope, fingerprint, begin).then(running =>
+      this.#attach(running, signal, parse),
+    )
   }
 
-  /** A second submit while a turn is under way: joins it, replaces it, or is refused. */
+  /** A submit that finds a turn under way joins it, replaces it, or is refused. */
   async #meet(
-    active: Active,
-    frozen: FreezeResult,
+    running: Running,
     scope: string,
-    begin: () => Promise<Outcome<unknown>>,
-    signal: AbortSignal | undefined,
-    parse: Parse | undefined,
-  ): Promise<Outcome<unknown>> {
-    const ready = await frozen.ready
-    const theirs = await active.fingerprint.catch(() => undefined)
-    const others = active.scope !== scope
-    if (!others && theirs === ready.fingerprint) {
-      const record = this.#seen.is === 'record' ? this.#seen.record : undefined
-      this.#host.emit({ type: 'joined' }, this.name, record)
-      return this.#attach(active, signal, parse)
+    fingerprint: Promise<string>,
+    begin: () => Running,
+  ): Promise<Running> {
+    const ours = await fingerprint
+    const theirs = await running.fingerprint.catch(() => undefined)
+    const { record } = running
+    if (running.scope === scope) {
+      if (theirs === ours) {
+        this.#host.emit({ type: 'joined' }, this.name, record)
+        return running
+      }
+      // Known never to have been executed, and not on its way: simply the new body.
+      const replaceable = record && record.ambiguous === 0 && !running.queued
+      if (this.#running === running && !replaceable) {
+        throw new SendonceError(
+          'payload-changed',
+          `"${this.name}" is under way with another body: wait for its outcome, or give this one an operation of its own.`,
+        )
+      }
     }
-    if (this.#active === active && !others && !this.#replaceable()) {
-      throw new SendonceError(
-        'payload-changed',
-        `"${this.name}" is under way with another body: wait for its outcome, or give this one its own operation.`,
-      )
-    }
-    if (this.#active === active) active.stop('ended')
-    await active.over
-    // Others may have come first while this one waited.
-    return this.#active ? this.#meet(this.#active, frozen, scope, begin, signal, parse) : begin()
-  }
-
-  /** Whether what is under way is known never to have been executed, and not on its way now. */
-  #replaceable(): boolean {
-    const { record } = { record: undefined, ...this.#seen }
-    return record !== undefined && record.ambiguous === 0 && !this.#queued
+    if (this.#running === running) running.stop('ended')
+    await running.over
+    // Others may have come first meanwhile.
+    return this.#running ? this.#meet(this.#running, scope, fingerprint, begin) : begin()
   }
 
   #begin(
-    scope: string,
-    options: {
-      readonly start: (waitedUntil: number) => Promise<Fresh | Bound>
-      readonly fingerprint: Promise<string>
-      readonly bytes: () => Uint8Array<ArrayBuffer> | undefined
-      readonly policy: RetryPolicy
-      readonly onStorageFailure: 'memory' | 'refuse'
-      readonly parse: Parse | undefined
+    running: Running,
+    options: Pick<Turn, 'bytes' | 'policy' | 'onStorageFailure'> & {
+      /** `begunAt`: when nothing had to be waited for any more, wall clock. */
+      readonly start: (begunAt: number) => Promise<Fresh | Bound>
     },
-  ): Active {
+  ): void {
     const host = this.#host
+    const { scope } = running
     const at = this.#at(scope)
-    const controller = new AbortController()
-    const { promise: ended, resolve, reject } = deferred<Awaited<Active['ended']>>()
     const before = this.#before
-    const idle = this.#idle
-    options.fingerprint.catch(() => {})
+    const { start, ...rest } = options
     const run = async () => {
-      // A turn that follows nothing begins in the same task: the lock is asked for while the request is frozen.
-      if (!idle) await before
+      // A turn that follows nothing asks for its lock in this very task, while the request is being frozen.
+      if (before) await before
       await runTurn(host, {
+        ...rest,
         operation: this.name,
         scope,
         at,
-        start: options.start(idle ? 0 : host.platform.now()),
-        bytes: options.bytes,
-        policy: options.policy,
-        onStorageFailure: options.onStorageFailure,
-        signal: controller.signal,
+        start: start(before ? host.platform.now() : running.startedAt),
+        signal: running.signal,
         closed: host.closed,
         show: (record, queued) => {
-          if (this.#active !== active) return
-          this.#queued = queued
-          if (!record || !isSettled(record))
-            this.#see(record ? { is: 'record', record } : { is: 'nothing' })
+          running.record = record
+          running.queued = queued
+          this.#changed()
         },
         tell: ending => {
-          const { record } = ending
-          const told = this.#conclude(ending, options.parse).then(outcome => {
-            if (record?.phase.is === 'succeeded') {
-              this.#told = { key: record.key, at: host.platform.monotonic() }
-              host.platform.timer(TOLD_AFTER_MS, () => this.#markTold(at, record))
-            }
-            if (this.#active === active) {
-              const settled = record && isSettled(record)
-              this.#seen =
-                record && !settled
-                  ? { is: 'record', record, ending }
-                  : { is: 'outcome', outcome, ...(record ? { record } : {}) }
-            }
-            this.#release(active)
-            resolve({ ending, outcome })
-          })
-          told.catch(reject)
+          this.#tell(running, at, ending).catch(error => running.fail(error))
         },
         onNews: wake => {
           this.#wakers.add(wake)
@@ -459,236 +387,183 @@ export class Handle implements Operation<unknown> {
         },
       })
     }
-    const active: Active = {
-      scope,
-      startedAt: host.platform.now(),
-      fingerprint: options.fingerprint,
-      parse: options.parse,
-      ended,
-      callers: 0,
-      stop: reason => controller.abort(reason),
-      over: Promise.resolve(),
-    }
-    this.#active = active
+    this.#running = running
     this.#scope = scope
+    // What is being read is of before.
     this.#reads += 1
-    this.#queued = false
-    if (this.#seen.is === 'outcome') this.#seen = { is: 'nothing' }
-    const over = run().then(
-      () => {},
-      error => {
-        this.#release(active)
-        reject(error)
-        this.refresh()
-      },
-    )
-    ended.catch(() => {})
-    Object.assign(active, { over })
-    this.#after(over)
+    this.#seen = { is: 'nothing' }
+    running.over = run().catch(error => {
+      this.#release(running)
+      running.fail(error)
+      this.refresh()
+    })
+    this.#after(running.over)
     this.#changed()
-    return active
   }
 
-  /** Whether nothing has to be waited for. */
-  #idle = true
+  /** The ending of a turn, first to the snapshot, then to those who wait. */
+  async #tell(running: Running, at: RecordKey, ending: Ending): Promise<void> {
+    const { platform, closed } = this.#host
+    const { record } = ending
+    const outcome = await outcomeOf(ending, running.parse, this.#context(record))
+    if (record?.phase.is === 'succeeded') {
+      this.#told = { key: record.key, at: platform.monotonic() }
+      platform.timer(TOLD_AFTER_MS, () => {
+        if (!closed()) this.#markTold(at, record)
+      })
+    }
+    if (this.#running === running) {
+      this.#seen =
+        record && !isSettled(record)
+          ? { is: 'unsettled', record, ending }
+          : { is: 'outcome', outcome, record }
+      this.#alive = false
+      this.#read = true
+    }
+    this.#release(running)
+    running.end({ ending, outcome })
+  }
+
+  #release(running: Running): void {
+    if (this.#running !== running) return
+    this.#running = undefined
+    this.#changed()
+  }
 
   /** Keeps later turns back until `work` is over. */
   #after(work: Promise<unknown>): void {
-    this.#idle = false
-    const both = Promise.allSettled([this.#before, work]).then(() => {
-      if (this.#before === both) this.#idle = true
+    const before = Promise.allSettled([this.#before, work]).then(() => {
+      if (this.#before === before) this.#before = undefined
     })
-    this.#before = both
-    this.#host.track(both)
+    this.#before = before
+    this.#host.track(before)
   }
 
-  #release(active: Active): void {
-    if (this.#active !== active) return
-    this.#active = undefined
-    this.#queued = false
-    this.#changed()
-  }
-
-  /** A caller's own promise for the ending of a turn. */
-  async #attach(
-    active: Active,
-    signal: AbortSignal | undefined,
-    parse: Parse | undefined,
-  ): Promise<Outcome<unknown>> {
-    active.callers += 1
-    let left = false
-    const leave = () => {
-      left = true
-      active.callers -= 1
-      if (active.callers === 0) active.stop('aborted')
-      else detached.resolve(undefined)
+  /** A caller's own outcome of a turn. */
+  async #attach(running: Running, signal?: AbortSignal, parse?: Parse): Promise<Outcome<unknown>> {
+    const ended = await running.attach(signal)
+    if (ended) {
+      const { ending, outcome } = ended
+      return parse === running.parse
+        ? outcome
+        : outcomeOf(ending, parse, this.#context(ending.record))
     }
-    const detached = deferred<undefined>()
-    signal?.addEventListener('abort', leave, { once: true })
+    const { record } = running
+    if (!record || record.ambiguous === 0) {
+      throw new SendonceError('aborted', `"${this.name}" had not been sent when it was aborted.`)
+    }
+    const aborted: OperationRecord = { ...record, phase: { is: 'unknown', reason: 'aborted' } }
+    return endedOutcome(aborted, { record: aborted }, this.#context(aborted))
+  }
+
+  async #discard(): Promise<void> {
+    const host = this.#host
+    const { platform, records, onStorageFailure } = host
+    const scope = host.scope()
+    if (scope === null) return
+    const at = this.#at(scope)
+    const lock = await platform.tryLock?.(lockName(at))
     try {
-      const done = await Promise.race([active.ended, detached.promise])
-      if (done)
-        return active.parse === parse ? done.outcome : await this.#conclude(done.ending, parse)
-      const { record } = { record: undefined, ...this.#seen }
-      if (!record || record.ambiguous === 0) {
-        throw new SendonceError('aborted', `"${this.name}" had not been sent when it was aborted.`)
+      const now = platform.now()
+      const change = (old: unknown): Change<OperationRecord | 'in-flight' | undefined> => {
+        const found = parseRecord(old)
+        if (found.is === 'unreadable') return { drop: true, result: undefined }
+        if (found.is !== 'record') return { result: undefined }
+        const { record } = found
+        const { phase } = record
+        const sending = phase.is === 'sending' && now < phase.leaseUntil && !(lock && phase.locked)
+        return sending
+          ? { result: 'in-flight' }
+          : { keep: stubOf(record, 'discarded', now), result: record }
       }
-      return this.#unsettled({ ...record, phase: { is: 'unknown', reason: 'aborted' } }, undefined)
+      const discarded = await records.change(at, change, { onStorageFailure })
+      if (discarded === 'in-flight') {
+        throw new SendonceError(
+          'in-flight',
+          `"${this.name}" is on its way and cannot be discarded now: wait for its outcome.`,
+        )
+      }
+      this.#running?.stop('ended')
+      this.#see({ is: 'nothing' })
+      if (!discarded) return
+      host.emit({ type: 'discarded' }, this.name, discarded)
+      host.broadcast.post({ scope, operation: this.name })
     } finally {
-      signal?.removeEventListener('abort', leave)
-      if (!left) active.callers -= 1
-    }
-  }
-
-  /** The outcome of an ending, as a caller's `parse` reads it. */
-  async #conclude(ending: Ending, parse: Parse | undefined): Promise<Outcome<unknown>> {
-    const { record } = ending
-    if (!record) return this.#signedOut()
-    return isSettled(record)
-      ? this.#settled(record, ending, parse)
-      : this.#unsettled(record, ending)
-  }
-
-  #signedOut(): Paused {
-    const { name, platform } = { name: this.name, platform: this.#host.platform }
-    return {
-      operation: name,
-      state: 'paused',
-      reason: 'scope',
-      key: undefined,
-      attempts: 0,
-      startedAt: platform.now(),
-      durable: false,
-    }
-  }
-
-  #known(record: OperationRecord) {
-    const scope = this.#scope ?? ''
-    return knownOf(record, {
-      operation: this.name,
-      durable: this.#host.records.durable(this.#at(scope)),
-    })
-  }
-
-  async #settled(
-    record: OperationRecord,
-    ending: Partial<Ending>,
-    parse: Parse | undefined,
-  ): Promise<Succeeded<unknown> | Refused> {
-    const { phase } = record
-    if (phase.is !== 'succeeded' && phase.is !== 'refused') throw new TypeError(phase.is)
-    const answer = ending.answer ?? phase.answer
-    const response = toResponse(answer)
-    const data = this.#host.profile(record.profile)?.data
-    const known = this.#known(record)
-    if (phase.is === 'refused') {
-      const read = await defaultParse(response.clone(), data).catch(() => undefined)
-      return { ...known, state: 'refused', response, data: read }
-    }
-    const bodyLost = phase.bodyLost && !ending.answer?.body
-    const outcome = {
-      ...known,
-      state: 'succeeded' as const,
-      response,
-      from: ending.stored ? ('store' as const) : phase.from,
-      bodyLost,
-      news: ending.stored === true && record.toldAt === undefined,
-    }
-    if (bodyLost) return { ...outcome, data: undefined }
-    try {
-      const copy = response.clone()
-      return { ...outcome, data: parse ? await parse(copy) : await defaultParse(copy, data) }
-    } catch (parseError) {
-      return { ...outcome, data: undefined, parseError }
+      lock?.()
     }
   }
 
   async #seenOf(found: Found): Promise<Seen> {
-    if (found.is === 'record') {
-      const { record } = found
-      if (!isSettled(record)) return { is: 'record', record }
-      if (this.#seen.is === 'outcome' && this.#seen.record?.key === record.key) {
-        return { ...this.#seen, record }
-      }
-      return {
-        is: 'outcome',
-        outcome: await this.#settled(record, { stored: true }, undefined),
-        record,
-      }
+    if (found.is === 'unreadable') {
+      return { is: 'outcome', outcome: unreadable(this.#context()), record: undefined }
     }
-    if (found.is !== 'unreadable') return { is: 'nothing' }
-    const outcome: Unknown = {
-      operation: this.name,
-      key: undefined,
-      attempts: 0,
-      startedAt: this.#host.platform.now(),
-      durable: true,
-      state: 'unknown',
-      reason: 'unreadable',
-      resumable: false,
-      recoverable: false,
-    }
-    return { is: 'outcome', outcome }
-  }
-
-  #unsettled(record: OperationRecord, ending: Ending | undefined): Paused | Unknown {
-    const { answer, cause } = ending ?? {}
-    const snapshot = this.#view(record, false)
-    if (snapshot.state !== 'paused' && snapshot.state !== 'unknown') {
-      throw new TypeError(`A turn cannot end as ${snapshot.state}.`)
-    }
+    if (found.is !== 'record') return { is: 'nothing' }
+    const { record } = found
+    if (!isSettled(record)) return { is: 'unsettled', record }
+    const seen = this.#seen
+    if (seen.is === 'outcome' && seen.record?.key === record.key) return { ...seen, record }
+    const context = this.#context(record)
     return {
-      ...snapshot,
-      ...(answer ? { response: toResponse(answer) } : {}),
-      ...(cause === undefined ? {} : { cause }),
+      is: 'outcome',
+      outcome: await outcomeOf({ record, stored: true }, undefined, context),
+      record,
     }
   }
 
-  #view(record: OperationRecord, here: boolean) {
-    const { phase } = record
-    if (phase.is === 'succeeded' || phase.is === 'refused') throw new TypeError(phase.is)
-    const profile = this.#host.profile(record.profile)
-    return unsettledOf(record, phase, {
+  #context(record?: OperationRecord): Context {
+    const host = this.#host
+    const profile = record && host.profile(record.profile)
+    const here = this.#running !== undefined
+    return {
       operation: this.name,
-      durable: this.#known(record).durable,
+      now: host.platform.now(),
+      data: profile?.data,
+      durable: this.#scope !== null && host.records.durable(this.#at(this.#scope)),
       here,
       alive: !here && this.#alive,
-      queued: this.#queued,
+      queued: this.#running?.queued === true,
       orphaned: profile === undefined,
       resumable:
-        record.request.body.kept &&
+        record?.request.body.kept === true &&
         (profile?.guarantee === 'replay' || profile?.guarantee === 'reject') &&
-        !(phase.is === 'unknown' && phase.reason === 'key-expired'),
-    })
+        !(record.phase.is === 'unknown' && record.phase.reason === 'key-expired'),
+    }
   }
 
   #look(): Snapshot<unknown> {
-    const active = this.#active
-    const seen = this.#seen
-    if (seen.is === 'record') {
-      return active
-        ? this.#view(seen.record, true)
-        : seen.ending
-          ? this.#unsettled(seen.record, seen.ending)
-          : this.#view(seen.record, false)
+    const { name: operation } = this
+    const running = this.#running
+    if (running) {
+      const { record, startedAt } = running
+      return record && !isSettled(record)
+        ? unsettledOf(record, this.#context(record))
+        : {
+            operation,
+            state: 'sending',
+            here: true,
+            key: undefined,
+            attempts: 0,
+            startedAt,
+            durable: false,
+          }
     }
-    if (active) {
-      return {
-        operation: this.name,
-        state: 'sending',
-        here: true,
-        key: undefined,
-        attempts: 0,
-        startedAt: active.startedAt,
-        durable: false,
+    const seen = this.#seen
+    switch (seen.is) {
+      case 'nothing':
+        return { operation, state: 'idle', read: this.#read }
+      case 'outcome':
+        return seen.outcome
+      case 'unsettled': {
+        const { record, ending } = seen
+        const context = this.#context(record)
+        return ending ? endedOutcome(record, ending, context) : unsettledOf(record, context)
       }
     }
-    if (seen.is === 'outcome') return seen.outcome
-    return { state: 'idle', operation: this.name, read: this.#read } satisfies Idle
   }
 
   #see(seen: Seen): void {
     this.#seen = seen
+    this.#read = true
     this.#changed()
   }
 
@@ -697,18 +572,15 @@ export class Handle implements Operation<unknown> {
     for (const listener of [...this.#listeners]) listener()
     this.#stopLooking?.()
     this.#stopLooking = undefined
-    const busy = this.#seen.is === 'record' && !this.#active && this.#alive
-    if (busy && this.#listeners.size > 0) {
+    if (this.#alive && !this.#running && this.#listeners.size > 0) {
       this.#stopLooking = this.#host.platform.timer(LOOK_MS, () => this.refresh())
     }
   }
 
   /** Whether whoever is at the operation lives. A document that is gone holds no lock; a frozen one does. */
-  async #lives(record: OperationRecord): Promise<boolean> {
-    const { phase } = record
+  async #lives({ phase }: OperationRecord): Promise<boolean> {
     const { platform, owner } = this.#host
-    if (phase.is !== 'sending' && phase.is !== 'waiting') return false
-    if (phase.owner === owner) return false
+    if ((phase.is !== 'sending' && phase.is !== 'waiting') || phase.owner === owner) return false
     const now = platform.now()
     if (phase.is === 'sending' && now >= phase.leaseUntil) return false
     if (phase.is === 'sending' && !phase.locked) return true
@@ -728,12 +600,8 @@ export class Handle implements Operation<unknown> {
         ? { keep: { ...found.record, toldAt: platform.now() }, result: undefined }
         : { result: undefined }
     }
-    const written = records.change(at, change, {
-      onStorageFailure,
-      mine: record,
-      durability: 'relaxed',
-    })
-    this.#host.track(written.catch(() => {}))
+    const options = { onStorageFailure, mine: record, durability: 'relaxed' } as const
+    this.#host.track(records.change(at, change, options).catch(() => {}))
   }
 }
 
@@ -755,18 +623,4 @@ function requestOf(
 
 function closedError(operation: string): SendonceError {
   return new SendonceError('closed', `The client is closed; "${operation}" was not sent.`)
-}
-
-function deferred<T>(): {
-  promise: Promise<T>
-  resolve: (value: T) => void
-  reject: (error: unknown) => void
-} {
-  let resolve: (value: T) => void = () => {}
-  let reject: (error: unknown) => void = () => {}
-  const promise = new Promise<T>((yes, no) => {
-    resolve = yes
-    reject = no
-  })
-  return { promise, resolve, reject }
 }

@@ -98,7 +98,9 @@ export function freezeRequest(request: SubmitRequest, digest: Platform['sha256']
   const given = (['json', 'form', 'body'] as const).filter(name => request[name] !== undefined)
   const [content = 'json' in request ? 'json' : undefined, second] = given
   if (second) throw invalid(second, 'given', `leave it or ${content} out`)
-  if (content === 'json' && !given[0]) throw invalid('json', undefined, 'leave it out')
+  if (content === 'json' && !given[0]) {
+    throw new SendonceError('body', 'json is undefined, leave it out.')
+  }
   if (content === 'form' && headers.has('content-type')) {
     throw invalid('content-type', 'given', 'leave it out, a form has its own with a boundary')
   }
@@ -167,7 +169,7 @@ function freezeHeaders(given: SubmitRequest['headers']): Headers {
   }
   for (const name of ['authorization', 'proxy-authorization', 'cookie']) {
     if (headers.has(name))
-      throw invalid('headers', name, 'set it in a ky hook, it must not be stored')
+      throw invalid('headers', name, 'set it in a ky hook, it is not to be kept')
   }
   return headers
 }

@@ -15,38 +15,46 @@ export function sha256(message: Uint8Array): ArrayBuffer {
   const constants = roots(1 / 3)
   const schedule = new Int32Array(64)
   for (let offset = 0; offset < padded.length; offset += 64) {
-    const work = state.slice()
+    let [a, b, c, d, e, f, g, h] = state as Iterable<number> as Eight
     for (let i = 0; i < 64; i++) {
-      // The standard moves each of a to h to the next letter in every round. Here the letters move instead.
-      const at = (letter: number): number => work[(letter - i) & 7] as number
-      const w = (back: number): number => schedule[i - back] as number
-      schedule[i] =
-        i < 16
-          ? words.getInt32(offset + i * 4)
-          : w(16) +
-            w(7) +
-            (turn(w(15), 7) ^ turn(w(15), 18) ^ (w(15) >>> 3)) +
-            (turn(w(2), 17) ^ turn(w(2), 19) ^ (w(2) >>> 10))
-      const [a, e] = [at(0), at(4)]
+      if (i < 16) schedule[i] = words.getInt32(offset + i * 4)
+      else {
+        const x = schedule[i - 15] as number
+        const y = schedule[i - 2] as number
+        schedule[i] =
+          (schedule[i - 16] as number) +
+          (turn(x, 7) ^ turn(x, 18) ^ (x >>> 3)) +
+          (schedule[i - 7] as number) +
+          (turn(y, 17) ^ turn(y, 19) ^ (y >>> 10))
+      }
       const one =
-        at(7) +
+        h +
         (turn(e, 6) ^ turn(e, 11) ^ turn(e, 25)) +
-        ((e & at(5)) ^ (~e & at(6))) +
+        ((e & f) ^ (~e & g)) +
         (constants[i] as number) +
-        w(0)
-      work[(3 - i) & 7] = at(3) + one
-      work[(7 - i) & 7] =
-        one +
-        (turn(a, 2) ^ turn(a, 13) ^ turn(a, 22)) +
-        ((a & at(1)) ^ (a & at(2)) ^ (at(1) & at(2)))
+        (schedule[i] as number)
+      const two = (turn(a, 2) ^ turn(a, 13) ^ turn(a, 22)) + ((a & b) ^ (a & c) ^ (b & c))
+      h = g
+      g = f
+      f = e
+      e = (d + one) | 0
+      d = c
+      c = b
+      b = a
+      a = (one + two) | 0
     }
-    for (let i = 0; i < 8; i++) state[i] = (state[i] as number) + (work[i] as number)
+    const added = [a, b, c, d, e, f, g, h]
+    state.forEach((word, i) => {
+      state[i] = word + (added[i] as number)
+    })
   }
   state.forEach((word, i) => {
     words.setInt32(i * 4, word)
   })
   return padded.buffer.slice(0, 32)
 }
+
+type Eight = [number, number, number, number, number, number, number, number]
 
 const turn = (word: number, by: number): number => (word >>> by) | (word << (32 - by))
 

@@ -33,10 +33,8 @@ const EVIDENCE: readonly JsonPointer[] = [
   '/error/message',
 ]
 
-type Evidence = NonNullable<Rule['body']>
-
 const evidence = (status: readonly number[], pattern: RegExp, verdict: Verdict): Rule[] =>
-  EVIDENCE.map(pointer => ({ status, body: { [pointer]: pattern } as Evidence, then: verdict }))
+  EVIDENCE.map(pointer => ({ status, body: { [pointer]: pattern }, then: verdict }))
 
 const CONFLICT = [409, 423]
 const IN_PROGRESS: Verdict = { is: 'in-progress' }

@@ -61,7 +61,7 @@ export type FaultInput = Fault | (typeof PLAIN_FAULTS)[number] | number
 export interface When {
   /** So many requests, then no more. @default 1 without `share` and `attempts`, else no limit */
   readonly requests?: number
-  /** This share of requests, from 0 to 1, drawn by the server's seed. */
+  /** This share of requests, from 0 to 1 (all of them), drawn by the server's seed. */
   readonly share?: number
   /** These deliveries of a key, from 1. */
   readonly attempts?: readonly number[]

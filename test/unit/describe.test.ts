@@ -62,7 +62,7 @@ const rest: Snapshot<unknown>[] = [
   { state: 'idle', operation: 'order', read: false },
   { ...known, state: 'preparing' },
   { ...known, state: 'sending', here: false },
-  { ...known, state: 'succeeded', data: 1, response, from: 'reply', bodyLost: false },
+  { ...known, state: 'succeeded', data: 1, response, from: 'reply', news: false, bodyLost: false },
   { ...known, state: 'refused', response, data: 1 },
 ]
 const all = [...rest, ...waits, ...pauses, ...unknowns]

@@ -119,7 +119,7 @@ describe('a rule', () => {
   })
 
   it('reads the same twice with a global pattern', () => {
-    const rule = { body: { '/text': /again/g } as Rule['body'] & {} }
+    const rule = { body: { '/text': /again/g } }
     for (let i = 0; i < 3; i++) expect(matches(rule, reply(200, { text: 'again' }))).toBe(true)
   })
 
@@ -132,7 +132,7 @@ describe('a rule', () => {
     fc.assert(
       fc.property(fc.jsonValue(), pointer, (json, where) => {
         at(json, where)
-        matchRule([{ body: { [where]: /x/ } as Rule['body'] & {}, then }], reply(200, json))
+        matchRule([{ body: { [where]: /x/ }, then }], reply(200, json))
       }),
     )
   })

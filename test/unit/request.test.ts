@@ -172,7 +172,6 @@ describe('what cannot be meant', () => {
     ['json and form', { url: 'x', json: 1, form: new FormData() }],
     ['json and body', { url: 'x', json: 1, body: 'a' }],
     ['form and body', { url: 'x', form: new FormData(), body: 'a' }],
-    ['json that is undefined', { url: 'x', json: undefined }],
     ['a volatile pointer without a slash', { url: 'x', json: {}, volatile: ['sentAt'] }],
     ['the whole document as volatile', { url: 'x', json: {}, volatile: [''] }],
     ['volatile fields of bytes', { url: 'x', body: 'a', volatile: ['/sentAt'] }],
@@ -185,8 +184,8 @@ describe('what cannot be meant', () => {
     expect(await contentType(request as unknown as SubmitRequest)).toBe('text/plain;charset=UTF-8')
   })
 
-  it('is refused at once: a body that cannot be frozen', () => {
-    expect(() => freezeRequest({ url: 'x', json: 1n }, subtle)).toThrow(
+  it.each([[undefined], [1n], [() => 1]])('is refused at once: %s as json', json => {
+    expect(() => freezeRequest({ url: 'x', json }, subtle)).toThrow(
       expect.objectContaining({ code: 'body' }),
     )
   })

@@ -1,0 +1,97 @@
+import { defaultParse, toResponse } from './answer.ts'
+import type { Outcome, Paused, Refused, Succeeded, Unknown, View } from './lifecycle.ts'
+import { knownOf, unsettledOf } from './lifecycle.ts'
+import type { Ending } from './loop.ts'
+import type { JsonPointer } from './profiles/profile.ts'
+import type { OperationRecord, Settled } from './record.ts'
+import { isSettled } from './record.ts'
+import type { Parse } from './running.ts'
+
+/** What a page knows beside the record. */
+export interface Context extends View {
+  readonly now: number
+  /** Where the record's profile keeps the result in an envelope. */
+  readonly data: JsonPointer | undefined
+}
+
+/** What an ending tells a caller, as its `parse` reads it. */
+export async function outcomeOf(
+  ending: Ending,
+  parse: Parse | undefined,
+  context: Context,
+): Promise<Outcome<unknown>> {
+  const { record } = ending
+  if (!record) return signedOut(context)
+  return isSettled(record)
+    ? settledOutcome(record, ending, parse, context)
+    : endedOutcome(record, ending, context)
+}
+
+/** Paused or unknown, with the last answer where this page got one. */
+export function endedOutcome(
+  record: OperationRecord,
+  { answer, cause }: Ending,
+  context: Context,
+): Paused | Unknown {
+  const snapshot = unsettledOf(record, { ...context, here: false, alive: false, queued: false })
+  if (snapshot.state === 'sending' || snapshot.state === 'waiting') {
+    throw new TypeError(`A turn cannot end as ${snapshot.state}.`)
+  }
+  return {
+    ...snapshot,
+    ...(answer ? { response: toResponse(answer) } : {}),
+    ...(cause === undefined ? {} : { cause }),
+  }
+}
+
+async function settledOutcome(
+  record: Settled,
+  ending: Ending,
+  parse: Parse | undefined,
+  context: Context,
+): Promise<Succeeded<unknown> | Refused> {
+  const { phase } = record
+  const response = toResponse(ending.answer ?? phase.answer)
+  const known = knownOf(record, context)
+  if (phase.is === 'refused') {
+    const data = await defaultParse(response.clone(), context.data).catch(() => undefined)
+    return { ...known, state: 'refused', response, data }
+  }
+  const bodyLost = phase.bodyLost && !ending.answer?.body
+  const outcome = {
+    ...known,
+    state: 'succeeded' as const,
+    response,
+    from: ending.stored ? ('store' as const) : phase.from,
+    news: ending.stored === true && record.toldAt === undefined,
+    bodyLost,
+    data: undefined,
+  }
+  if (bodyLost) return outcome
+  try {
+    const copy = response.clone()
+    return { ...outcome, data: await (parse ? parse(copy) : defaultParse(copy, context.data)) }
+  } catch (parseError) {
+    return { ...outcome, parseError }
+  }
+}
+
+/** Nobody is signed in: nothing was minted. */
+export function signedOut({ operation, now }: Pick<Context, 'operation' | 'now'>): Paused {
+  return { ...nothingKnown(operation, now), state: 'paused', reason: 'scope' }
+}
+
+/** What lies in the store cannot be read, and still occupies its operation. */
+export function unreadable({ operation, now }: Pick<Context, 'operation' | 'now'>): Unknown {
+  return {
+    ...nothingKnown(operation, now),
+    state: 'unknown',
+    reason: 'unreadable',
+    resumable: false,
+    recoverable: false,
+  }
+}
+
+function nothingKnown(operation: string, now: number) {
+  return { operation, key: undefined, attempts: 0, startedAt: now, durable: false }
+}
