@@ -273,7 +273,10 @@ export class Handle implements Operation<unknown> {
       throw new SendonceError('aborted', `"${this.name}" was submitted with an aborted signal.`)
     }
     host.register(profile)
-    const frozen = freezeRequest(request, platform.sha256)
+    const frozen = freezeRequest(request, platform.sha256, [
+      profile.key?.place.header,
+      profile.requestId,
+    ])
     const fingerprint = frozen.ready.then(ready => ready.fingerprint)
     fingerprint.catch(() => {})
     const scope = host.scope()

@@ -89,11 +89,15 @@ const SOME_PAGE = 'http://relative.invalid/a/b/'
  *
  * @param digest The platform's SHA-256. Without one the same value comes from JavaScript.
  */
-export function freezeRequest(request: SubmitRequest, digest: Platform['sha256']): FreezeResult {
+export function freezeRequest(
+  request: SubmitRequest,
+  digest: Platform['sha256'],
+  reserved: readonly (string | undefined)[] = [],
+): FreezeResult {
   const { method = 'POST', volatile = [] } = request
   if (!METHOD.test(method)) throw invalid('method', method, 'use POST, PUT, PATCH or DELETE')
   const { url, href } = freezeUrl(request)
-  const headers = freezeHeaders(request.headers)
+  const headers = freezeHeaders(request.headers, reserved)
 
   const given = (['json', 'form', 'body'] as const).filter(name => request[name] !== undefined)
   const [content = 'json' in request ? 'json' : undefined, second] = given
@@ -160,7 +164,10 @@ function freezeUrl(request: SubmitRequest): { readonly url: string; readonly hre
   )
 }
 
-function freezeHeaders(given: SubmitRequest['headers']): Headers {
+function freezeHeaders(
+  given: SubmitRequest['headers'],
+  reserved: readonly (string | undefined)[],
+): Headers {
   let headers: Headers
   try {
     headers = new Headers(given)
@@ -170,6 +177,11 @@ function freezeHeaders(given: SubmitRequest['headers']): Headers {
   for (const name of ['authorization', 'proxy-authorization', 'cookie']) {
     if (headers.has(name))
       throw invalid('headers', name, 'set it in a ky hook, it is not to be kept')
+  }
+  for (const name of reserved) {
+    if (name && headers.has(name)) {
+      throw invalid('headers', name, 'the server profile sets it, give your own as `key`')
+    }
   }
   return headers
 }

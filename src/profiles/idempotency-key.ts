@@ -1,4 +1,3 @@
-// biome-ignore-all lint/suspicious/noThenProperty: a rule's consequence; rules are never awaited
 import type { JsonPointer, Rule, ServerProfile, Verdict } from './profile.ts'
 import { NOT_OURS } from './read.ts'
 

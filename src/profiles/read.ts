@@ -1,4 +1,3 @@
-// biome-ignore-all lint/suspicious/noThenProperty: a rule's consequence; rules are never awaited
 import { matchRule } from './match.ts'
 import type { History, Reply, Rule, ServerProfile, Verdict } from './profile.ts'
 

@@ -32,7 +32,10 @@ function within<T>(work: Promise<T>, limitMs: number, message: string): Promise<
 }
 
 /** Records in IndexedDB, shared by all tabs of an origin. */
-export function createIndexedDbStore(durability: Durability, database = DATABASE): IndexedDbStore {
+export function createIndexedDbStore(
+  durability: Durability,
+  database: string = DATABASE,
+): IndexedDbStore {
   let opening: Promise<IDBDatabase> | undefined
 
   function open(): Promise<IDBDatabase> {

@@ -1,4 +1,3 @@
-// biome-ignore-all lint/suspicious/noThenProperty: a rule's consequence; rules are never awaited
 import { describe, expect, it } from 'vitest'
 import { wireKey } from '../../src/key.ts'
 import { idempotencyKey } from '../../src/profiles/idempotency-key.ts'

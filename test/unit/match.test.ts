@@ -1,4 +1,3 @@
-// biome-ignore-all lint/suspicious/noThenProperty: a rule's consequence; rules are never awaited
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { at, matchRule } from '../../src/profiles/match.ts'
