@@ -202,6 +202,7 @@ export function createClientOn(platform: Platform, options: ClientOptions): Clie
     retry: options.retry,
     onStorageFailure,
     joinMs,
+    told: new Map(),
     register: each => void known.set(each.id, each),
     closed: () => closed,
     shownAt: () => shownAt,

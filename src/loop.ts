@@ -132,7 +132,6 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
     if (signal.aborted || turn.closed()) return stop()
     if (engine.scope() !== turn.scope) return leave('interrupted', 'scope')
 
-    const startedAt = platform.monotonic()
     const lock = platform.tryLock && (await platform.tryLock(lockName(turn.at)))
     const grip = lock ? 'lock' : platform.tryLock ? 'contended' : 'none'
     let next: Next
@@ -140,6 +139,7 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
       // Frozen while the lock was on its way.
       state ??= await turn.start
       const claiming = state
+      const startedAt = platform.monotonic()
       const claimed = await change(old => claim(old, context(claiming, grip)))
       hurried = false
       next =

@@ -18,7 +18,7 @@ import { freezeRequest } from './request.ts'
 import type { Parse } from './running.ts'
 import { Running } from './running.ts'
 import type { Change, RecordKey } from './store/store.ts'
-import { checkProfile, policyOf } from './validate.ts'
+import { checkName, checkProfile, policyOf } from './validate.ts'
 
 /** One operation of a client: what a form, a button or a hook holds on to. */
 export interface Operation<T> {
@@ -67,6 +67,8 @@ export interface Host extends Engine {
   readonly retry: Partial<RetryPolicy> | undefined
   readonly onStorageFailure: 'memory' | 'refuse'
   readonly joinMs: number
+  /** The success of each operation that this page was told last, and when by its own clock; by {@link lockName}. */
+  readonly told: Map<string, { readonly key: string; readonly at: number }>
   register(profile: ServerProfile): void
   closed(): boolean
   /** When this page was last shown to a person, wall clock. */
@@ -116,7 +118,6 @@ export class Handle implements Operation<unknown> {
   #snapshot: Snapshot<unknown> | undefined
   /** What must be over before another turn begins: the writes of the last one, a discard. */
   #before: Promise<unknown> | undefined
-  #told: { readonly key: string; readonly at: number } | undefined
   #reads = 0
   #stopLooking: Stop | undefined
 
@@ -281,14 +282,13 @@ export class Handle implements Operation<unknown> {
     fingerprint.catch(() => {})
     const scope = host.scope()
     if (scope === null) return Promise.resolve(signedOut(this.#context()))
+    checkName('scope', scope)
 
     const begin = (): Running => {
       let bytes: Uint8Array<ArrayBuffer> | undefined
       const calledAt = platform.now()
-      const told = this.#told && {
-        key: this.#told.key,
-        agoMs: platform.monotonic() - this.#told.at,
-      }
+      const last = host.told.get(lockName(this.#at(scope)))
+      const told = last && { key: last.key, agoMs: platform.monotonic() - last.at }
       const running = new Running(scope, calledAt, fingerprint, parse)
       this.#begin(running, {
         start: async begunAt => {
@@ -406,20 +406,23 @@ export class Handle implements Operation<unknown> {
 
   /** The ending of a turn, first to the snapshot, then to those who wait. */
   async #tell(running: Running, at: RecordKey, ending: Ending): Promise<void> {
-    const { platform, closed } = this.#host
+    const { platform, closed, told } = this.#host
     const { record } = ending
     const outcome = await outcomeOf(ending, running.parse, this.#context(record))
     if (record?.phase.is === 'succeeded') {
-      this.#told = { key: record.key, at: platform.monotonic() }
+      told.set(lockName(at), { key: record.key, at: platform.monotonic() })
       platform.timer(TOLD_AFTER_MS, () => {
         if (!closed()) this.#markTold(at, record)
       })
     }
     if (this.#running === running) {
+      const ended: StopReason = 'ended'
       this.#seen =
-        record && !isSettled(record)
-          ? { is: 'unsettled', record, ending }
-          : { is: 'outcome', outcome, record }
+        running.signal.reason === ended
+          ? { is: 'nothing' }
+          : record && !isSettled(record)
+            ? { is: 'unsettled', record, ending }
+            : { is: 'outcome', outcome, record }
       this.#alive = false
       this.#read = true
     }
