@@ -39,6 +39,8 @@ export function keptOf(answer: Answer): Answer {
 /** The same `Response` in every tab. */
 export function toResponse(answer: Answer): Response {
   const { status, headers, body } = answer
+  // Opaque: nothing can be seen of it.
+  if (status === 0) return Response.error()
   const empty = !body || EMPTY.includes(status)
   return new Response(empty ? null : body, { status, headers: headers.map(pair => [...pair]) })
 }
