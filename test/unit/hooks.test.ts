@@ -414,18 +414,30 @@ describe('the app’s ky', () => {
     expect(calls).toEqual([{ timeout: false, retry: 0, throwHttpErrors: false }])
   })
 
-  it('that leads to another origin after a reload sends nothing', async () => {
+  const to = (origin: string) => ky.create({ baseUrl: `${origin}/api/` }) as KyLike
+  const relative = { ...order(), url: 'orders' }
+
+  it('that leads to another origin than before sends nothing', async () => {
     const shop = new Shop()
-    const to = (origin: string) => ky.create({ baseUrl: `${origin}/api/` }) as KyLike
+    const { page, client } = shop.open({ ky: to('http://shop.test'), retry: { maxAttempts: 1 } })
+    shop.server.next('lose-reply')
+    await shop.ending(client.submit('checkout', relative))
+    const tab = shop.open({ ky: to('http://other.test') }, page.reload())
+    const outcome = await shop.ending(tab.client.operation('checkout').resume())
+    expect(outcome).toMatchObject({ state: 'unknown', reason: 'interrupted', resumable: true })
+    expect(shop.log).toHaveLength(1)
+  })
+
+  it('that leads to another origin than the one where a page died sends nothing', async () => {
+    const shop = new Shop()
     const { page, client } = shop.open({ ky: to('http://shop.test') })
     shop.server.next('hang')
-    void client.submit('checkout', { ...order(), url: 'orders' })
+    void client.submit('checkout', relative)
     await shop.arrivals(1)
     await shop.world.wait(0)
-    const tab = shop.open({ ky: to('http://evil.test') }, page.reload())
-    const resumed = watch(tab.client.operation('checkout').resume())
-    await settle(shop)
-    expect(resumed.value).toMatchObject({ state: 'unknown', reason: 'interrupted' })
+    const tab = shop.open({ ky: to('http://other.test') }, page.reload())
+    const outcome = await shop.ending(tab.client.operation('checkout').resume())
+    expect(outcome).toMatchObject({ state: 'unknown', reason: 'interrupted' })
     expect(shop.log).toHaveLength(1)
   })
 })
