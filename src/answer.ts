@@ -2,9 +2,6 @@ import { at } from './profiles/match.ts'
 import type { JsonPointer, Reply } from './profiles/profile.ts'
 import type { Answer } from './record.ts'
 
-/** Larger bodies are read by the tab that got them, and not kept. */
-const KEPT_BODY_BYTES = 256 * 1024
-
 /** What an app or a person may need of a stored answer; nothing that is a credential. */
 const KEPT_HEADERS = [
   'content-type',
@@ -28,12 +25,6 @@ export function headOf(response: Response): Answer {
     return value === null ? [] : [[name, value] as const]
   })
   return { status: response.status, headers }
-}
-
-/** What is small enough to be kept of an answer. */
-export function keptOf(answer: Answer): Answer {
-  const { body, ...head } = answer
-  return body && body.length > KEPT_BODY_BYTES ? head : answer
 }
 
 /** The same `Response` in every tab. */

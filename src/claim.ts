@@ -1,5 +1,5 @@
 import { age, keyExpiresAt } from './collect.ts'
-import type { Decision } from './decide.ts'
+import type { NextPhase } from './decide.ts'
 import { advance } from './lifecycle.ts'
 import type { Place, ServerProfile } from './profiles/profile.ts'
 import type { FrozenRequest, OperationRecord, Phase, Settled } from './record.ts'
@@ -157,10 +157,10 @@ export function claim(old: unknown, context: ClaimContext): Change<Claimed> {
 
   /** Rule 5: sending again is not allowed, whoever asks. What is known to have happened is settled. */
   function park(record: OperationRecord, reason: 'not-retryable' | 'key-expired'): Change<Claimed> {
-    const decision: Decision = record.happened
-      ? { do: 'succeed', from: 'reply', bodyLost: true }
-      : { do: 'park', reason, cleared: false }
-    const parked = advance(record, decision, undefined, context)
+    const phase: NextPhase = record.happened
+      ? { is: 'succeeded', from: 'reply', bodyLost: true }
+      : { is: 'unknown', reason }
+    const parked = advance(record, { phase }, undefined, context)
     const result: Claimed = isSettled(parked)
       ? { is: 'settled', record: parked }
       : { is: 'parked', record: parked }

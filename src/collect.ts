@@ -1,3 +1,4 @@
+import { erased } from './lifecycle.ts'
 import type { Found, OperationRecord, Stub } from './record.ts'
 import { isSettled, parseRecord, RECORD_VERSION } from './record.ts'
 import type { Change } from './store/store.ts'
@@ -41,11 +42,9 @@ export function age(found: Found, now: number, keepSettledMs: number): Found {
     }
     const expiresAt = keyExpiresAt(record)
     if (now >= expiresAt + UNSETTLED_MS) return { is: 'nothing' }
-    if (now < expiresAt || !('bytes' in record.request.body)) return found
-    return {
-      is: 'record',
-      record: { ...record, request: { ...record.request, body: { kept: false } } },
-    }
+    const body = erased(record.request.body)
+    if (now < expiresAt || body === record.request.body) return found
+    return { is: 'record', record: { ...record, request: { ...record.request, body } } }
   }
   if (found.is === 'stub' && now >= found.stub.until) return { is: 'nothing' }
   return found

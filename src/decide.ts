@@ -69,36 +69,34 @@ export interface Moment {
 type WaitReason = Extract<Phase, { is: 'waiting' }>['reason']
 type PauseReason = Extract<Phase, { is: 'paused' }>['reason']
 
-/** What to do next. `cleared`: this attempt is known not to have had an effect. */
-export type Decision =
-  | { readonly do: 'succeed'; readonly from: 'reply' | 'replay'; readonly bodyLost: boolean }
-  | { readonly do: 'refuse' }
+/** What to do next: the phase that the record moves to. */
+export interface Decision {
+  readonly phase: NextPhase
+  /** This attempt is known not to have had an effect: its mark is taken out again. */
+  readonly cleared?: boolean
+  /** It was a conflict without evidence, and is asked again. */
+  readonly conflict?: boolean
+  /** It counts as one of the turn's attempts. */
+  readonly costs?: boolean
+}
+
+/** A phase as it is decided; who and when come with the move. */
+export type NextPhase =
+  | { readonly is: 'succeeded'; readonly from: 'reply' | 'replay'; readonly bodyLost: boolean }
+  | { readonly is: 'refused' }
   | {
-      readonly do: 'wait'
+      readonly is: 'waiting'
       readonly reason: WaitReason
       readonly waitMs: number
-      /** May end early when the network returns or the person looks; never where the server named the time. */
       readonly hurry: boolean
-      readonly costs: boolean
-      readonly cleared: boolean
-      readonly conflict: boolean
     }
-  | { readonly do: 'pause'; readonly reason: PauseReason; readonly waitMs?: number }
-  | {
-      readonly do: 'park'
-      readonly reason: ParkReason
-      readonly waitMs?: number
-      readonly cleared: boolean
-    }
+  | { readonly is: 'paused'; readonly reason: PauseReason; readonly waitMs?: number | undefined }
+  | { readonly is: 'unknown'; readonly reason: ParkReason; readonly waitMs?: number | undefined }
 
 /** What the rules are told of the attempts before this one. */
 export function historyOf(record: OperationRecord): History {
-  return { attempts: record.attempt, ambiguous: earlierAmbiguous(record) }
-}
-
-/** Whether an attempt before the present one may have arrived and was not answered. */
-function earlierAmbiguous(record: OperationRecord): boolean {
-  return record.ambiguous - record.conflicts > 1
+  // The present attempt is marked too; conflicts without evidence do not count.
+  return { attempts: record.attempt, ambiguous: record.ambiguous - record.conflicts > 1 }
 }
 
 /** The verdict table and the retry policy, as one pure function. */
@@ -109,109 +107,101 @@ export function decide(
   policy: RetryPolicy,
   moment: Moment,
 ): Decision {
-  const earlier = earlierAmbiguous(record)
-  const mayResend = profile.guarantee === 'replay' || profile.guarantee === 'reject'
+  const { pace = {}, guarantee } = profile
+  const { random, retryAfterMs, elapsedMs, now } = moment
+  const { ambiguous: earlier } = historyOf(record)
+  const mayResend = guarantee === 'replay' || guarantee === 'reject'
+  const ceilingMs = Math.min(policy.maxDelayMs, policy.baseDelayMs * 2 ** (moment.round - 1))
+  // Never from 0: a server that said "not now" and is asked at once, again and again, is hammered.
+  const pacedMs = ((1 + random) * ceilingMs) / 2
 
+  /** Attempts have stopped. */
   const end = (
     reason: ParkReason,
-    because: PauseReason,
-    cleared: boolean,
+    cleared = false,
+    because: PauseReason = 'unavailable',
     waitMs?: number,
   ): Decision => {
-    const until = waitMs === undefined ? {} : { waitMs }
-    if (record.happened) return { do: 'succeed', from: 'reply', bodyLost: true }
-    if (cleared && !earlier) return { do: 'pause', reason: because, ...until }
-    return { do: 'park', reason, cleared, ...until }
+    if (record.happened) return { phase: { is: 'succeeded', from: 'reply', bodyLost: true } }
+    return cleared && !earlier
+      ? { phase: { is: 'paused', reason: because, waitMs }, cleared }
+      : { phase: { is: 'unknown', reason, waitMs }, cleared }
   }
 
   const wait = (
     reason: WaitReason,
     delayMs: number,
-    how: { costs: boolean; cleared: boolean; conflict?: boolean; because?: PauseReason },
+    { costs = false, cleared = false, conflict = false, because }: WaitOptions = {},
   ): Decision => {
-    const { costs, cleared, conflict = false, because = 'unavailable' } = how
-    const asked = moment.retryAfterMs
-    const waitMs = Math.ceil(Math.max(asked ?? delayMs, profile.pace?.minDelayMs ?? 0))
+    const waitMs = Math.ceil(Math.max(retryAfterMs ?? delayMs, pace.minDelayMs ?? 0))
     if (costs && (moment.spent >= policy.maxAttempts || !moment.affordable)) {
-      return end('attempts', because, cleared, asked)
+      return end('attempts', cleared, because, retryAfterMs)
     }
-    if (reason !== 'offline' && moment.elapsedMs + waitMs > policy.deadlineMs) {
-      return end('deadline', because, cleared, waitMs)
+    if (reason !== 'offline' && elapsedMs + waitMs > policy.deadlineMs) {
+      return end('deadline', cleared, because, waitMs)
     }
-    const hurry = asked === undefined && (reason === 'backoff' || reason === 'offline')
-    return { do: 'wait', reason, waitMs, hurry, costs, cleared, conflict }
+    const hurry = retryAfterMs === undefined && (reason === 'backoff' || reason === 'offline')
+    return { phase: { is: 'waiting', reason, waitMs, hurry }, costs, cleared, conflict }
   }
 
-  const ceilingMs = Math.min(policy.maxDelayMs, policy.baseDelayMs * 2 ** (moment.round - 1))
-  // Never from 0: a server that said "not now" and is asked at once, again and again, is hammered.
-  const pacedMs = ((1 + moment.random) * ceilingMs) / 2
-  const again = (cleared: boolean): Decision =>
-    wait('backoff', moment.random * ceilingMs, { costs: true, cleared })
-
-  const inProgress = (askedMs: number | undefined): Decision => {
-    const limitMs = profile.pace?.inProgressLimitMs ?? IN_PROGRESS_LIMIT_MS
-    const sinceMs = moment.now - (record.inProgressSince ?? moment.now)
-    if (!mayResend) return end('not-retryable', 'unavailable', false)
-    if (sinceMs >= limitMs) return end('in-progress', 'unavailable', false)
-    const delayMs = Math.min(askedMs ?? pacedMs, limitMs - sinceMs)
-    return wait('in-progress', delayMs, { costs: false, cleared: false })
-  }
-
-  const unanswered = (): Decision => {
-    if (!mayResend) return end('not-retryable', 'unavailable', false)
-    return again(false)
+  const again = (cleared = false) => wait('backoff', random * ceilingMs, { costs: true, cleared })
+  const unanswered = () => (mayResend ? again() : end('not-retryable'))
+  const inProgress = (askedMs: number | undefined) => {
+    const leftMs =
+      (record.inProgressSince ?? now) + (pace.inProgressLimitMs ?? IN_PROGRESS_LIMIT_MS) - now
+    if (!mayResend) return end('not-retryable')
+    if (leftMs <= 0) return end('in-progress')
+    return wait('in-progress', Math.min(askedMs ?? pacedMs, leftMs))
   }
 
   if (ended.is === 'unsent') return again(true)
   if (ended.is === 'unanswered') {
-    if (ended.because === 'aborted') return end('aborted', 'unavailable', false)
-    if (mayResend && ended.because === 'network' && !moment.online) {
-      return wait('offline', OFFLINE_PROBE_MS, { costs: false, cleared: false })
-    }
-    return unanswered()
+    if (ended.because === 'aborted') return end('aborted')
+    return mayResend && ended.because === 'network' && !moment.online
+      ? wait('offline', OFFLINE_PROBE_MS)
+      : unanswered()
   }
 
-  const { verdict } = ended
+  const { verdict, status, bodyLost } = ended
   // What happened once stays so: a later answer can only add the body.
-  if (record.happened && verdict.is !== 'success') return again(false)
+  if (record.happened && verdict.is !== 'success') return again()
   switch (verdict.is) {
     case 'success':
-      if (ended.bodyLost && profile.guarantee === 'replay') return again(false)
-      return {
-        do: 'succeed',
-        from: verdict.replayed ? 'replay' : 'reply',
-        bodyLost: ended.bodyLost,
-      }
-    case 'failure':
-      if (verdict.said === 'front') {
-        if (earlier) return { do: 'park', reason: 'refused-later', cleared: true }
-        if (UNAUTHORIZED.includes(ended.status)) return { do: 'pause', reason: 'unauthorized' }
-        return { do: 'refuse' }
-      }
-      if (earlier && profile.guarantee !== 'replay') {
-        return { do: 'park', reason: 'refused-later', cleared: true }
-      }
-      return { do: 'refuse' }
-    case 'not-executed':
-      if (verdict.because === 'unauthorized') return end('refused-later', 'unauthorized', true)
-      return wait('rate-limited', verdict.waitMs ?? pacedMs, {
-        costs: false,
-        cleared: true,
-        because: verdict.because,
-      })
+      return bodyLost && guarantee === 'replay'
+        ? again()
+        : { phase: { is: 'succeeded', from: verdict.replayed ? 'replay' : 'reply', bodyLost } }
+    case 'failure': {
+      const front = verdict.said === 'front'
+      // A refusal speaks for its own delivery only, unless the server stores the first answer.
+      if (earlier && (front || guarantee !== 'replay')) return end('refused-later', true)
+      return front && UNAUTHORIZED.includes(status)
+        ? end('refused-later', true, 'unauthorized')
+        : { phase: { is: 'refused' } }
+    }
+    case 'not-executed': {
+      const { because, waitMs = pacedMs } = verdict
+      return because === 'unauthorized'
+        ? end('refused-later', true, because)
+        : wait('rate-limited', waitMs, { cleared: true, because })
+    }
     case 'in-progress':
       return inProgress(verdict.waitMs)
     case 'conflict': {
       if (earlier) return inProgress(undefined)
       const delayMs = mayResend ? CONFLICT_WAITS_MS[record.conflicts] : undefined
-      if (delayMs === undefined) return { do: 'refuse' }
-      return wait('in-progress', delayMs, { costs: false, cleared: false, conflict: true })
+      return delayMs === undefined
+        ? { phase: { is: 'refused' } }
+        : wait('in-progress', delayMs, { conflict: true })
     }
     case 'duplicate':
-      return end('token-spent', 'unavailable', false)
+      return end('token-spent')
     case 'mismatch':
-      return end('key-mismatch', 'unavailable', false)
+      return end('key-mismatch')
     case 'unknown':
       return unanswered()
   }
+}
+
+type WaitOptions = Pick<Decision, 'costs' | 'cleared' | 'conflict'> & {
+  readonly because?: PauseReason
 }

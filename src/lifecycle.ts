@@ -1,5 +1,5 @@
 import type { Decision } from './decide.ts'
-import type { Answer, OperationRecord, Phase } from './record.ts'
+import type { Answer, FrozenRequest, OperationRecord } from './record.ts'
 
 interface Known {
   /** The operation's name, as the app gave it. */
@@ -204,71 +204,61 @@ export interface Mover {
   readonly now: number
 }
 
+/** Larger bodies are read by the tab that got them, and not kept. */
+const KEPT_BODY_BYTES = 256 * 1024
+
 /** Moves a record by a decision. The answer is what came of the present attempt, if anything did. */
 export function advance(
   record: OperationRecord,
-  decision: Decision,
+  { phase, cleared, conflict }: Decision,
   answer: Answer | undefined,
   { owner, now }: Mover,
 ): OperationRecord {
-  const until = (waitMs: number | undefined) =>
-    waitMs === undefined ? {} : { nextAttemptAt: now + waitMs, waitMs }
-  switch (decision.do) {
-    case 'succeed': {
-      const { from, bodyLost } = decision
-      const kept = answer ?? record.happened ?? { status: 200, headers: [] }
-      return settle(record, { is: 'succeeded', at: now, answer: kept, from, bodyLost })
-    }
-    case 'refuse':
-      return settle(record, {
-        is: 'refused',
-        at: now,
-        answer: answer ?? { status: 400, headers: [] },
-      })
-    case 'wait': {
-      const { reason, waitMs, hurry } = decision
-      const marked = decision.cleared ? unmark(record) : record
+  const { happened, inProgressSince, ...rest } = cleared ? unmark(record) : record
+  switch (phase.is) {
+    case 'succeeded':
+    case 'refused': {
+      const { body, ...head } = answer ?? happened ?? { status: 0, headers: [] }
+      const keeps = body && !record.sensitive && body.length <= KEPT_BODY_BYTES
+      const settled = { at: now, answer: keeps ? { ...head, body } : head }
       return {
-        ...marked,
-        ...(decision.conflict ? { conflicts: record.conflicts + 1 } : {}),
-        ...(reason === 'in-progress' ? { inProgressSince: record.inProgressSince ?? now } : {}),
-        phase: { is: 'waiting', owner, reason, nextAttemptAt: now + waitMs, waitMs, hurry },
+        ...rest,
+        request: { ...record.request, body: erased(record.request.body) },
+        phase:
+          phase.is === 'refused'
+            ? { ...phase, ...settled }
+            : { ...phase, ...settled, bodyLost: phase.bodyLost || (body !== undefined && !keeps) },
       }
     }
-    case 'pause':
+    case 'waiting': {
+      const { reason, waitMs } = phase
+      const since = reason === 'in-progress' ? (inProgressSince ?? now) : inProgressSince
       return {
-        ...unmark(record),
-        phase: { is: 'paused', reason: decision.reason, ...until(decision.waitMs) },
+        ...rest,
+        ...(happened ? { happened } : {}),
+        ...(since === undefined ? {} : { inProgressSince: since }),
+        conflicts: rest.conflicts + (conflict ? 1 : 0),
+        phase: { ...phase, owner, nextAttemptAt: now + waitMs },
       }
-    case 'park': {
-      const marked = decision.cleared ? unmark(record) : record
-      return {
-        ...marked,
-        phase: { is: 'unknown', reason: decision.reason, ...until(decision.waitMs) },
-      }
+    }
+    case 'paused':
+    case 'unknown': {
+      const { waitMs, ...parked } = phase
+      const next = waitMs === undefined ? {} : { waitMs, nextAttemptAt: now + waitMs }
+      return { ...rest, ...(happened ? { happened } : {}), phase: { ...parked, ...next } }
     }
   }
 }
 
 /** Takes the present attempt's mark out again: it is known not to have had an effect. */
-export function unmark(record: OperationRecord): OperationRecord {
+function unmark(record: OperationRecord): OperationRecord {
   const { firstSentAt, ...rest } = record
-  const ambiguous = record.ambiguous - 1
-  return ambiguous > 0 && firstSentAt !== undefined
-    ? { ...rest, ambiguous, firstSentAt }
+  return record.ambiguous > 1 && firstSentAt !== undefined
+    ? { ...rest, firstSentAt, ambiguous: record.ambiguous - 1 }
     : { ...rest, ambiguous: 0, conflicts: 0 }
 }
 
-function settle(
-  record: OperationRecord,
-  phase: Extract<Phase, { is: 'succeeded' | 'refused' }>,
-): OperationRecord {
-  const { happened: _happened, inProgressSince: _since, ...rest } = record
-  const { bytes, ...empty } = { bytes: undefined, ...record.request.body }
-  const { body: _body, ...kept } = phase.answer
-  return {
-    ...rest,
-    request: { ...record.request, body: bytes ? { kept: false } : empty },
-    phase: record.sensitive ? { ...phase, answer: kept } : phase,
-  }
+/** A body that is not needed any more. */
+export function erased(body: FrozenRequest['body']): FrozenRequest['body'] {
+  return body.kept && body.bytes ? { kept: false } : body
 }

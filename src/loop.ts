@@ -1,10 +1,10 @@
-import { headOf, keptOf, replyOf } from './answer.ts'
+import { headOf, replyOf } from './answer.ts'
 import type { Broadcast } from './broadcast.ts'
 import type { Budget } from './budget.ts'
-import type { Bound, ClaimContext, Claimed, Fresh } from './claim.ts'
+import type { Bound, Claimed, Fresh } from './claim.ts'
 import { claim } from './claim.ts'
 import { keyExpiresAt } from './collect.ts'
-import type { Answered, Decision, RetryPolicy } from './decide.ts'
+import type { Answered, Decision, NextPhase, RetryPolicy } from './decide.ts'
 import { decide, historyOf } from './decide.ts'
 import { SendonceError } from './errors.ts'
 import type { SendonceEvent } from './events.ts'
@@ -13,7 +13,7 @@ import { advance } from './lifecycle.ts'
 import type { Platform, Stop } from './platform.ts'
 import type { ServerProfile } from './profiles/profile.ts'
 import { readReply } from './profiles/read.ts'
-import type { Answer, OperationRecord, ParkReason, Settled } from './record.ts'
+import type { Answer, OperationRecord, ParkReason } from './record.ts'
 import { isSettled, parseRecord } from './record.ts'
 import { retryAfterMs } from './retry-after.ts'
 import type { KyLike, Unsent } from './send.ts'
@@ -27,6 +27,13 @@ const LEASE_MARGIN_MS = 1_000
 
 /** How often a lock that is taken is asked for again; jittered, so that tabs do not ask in step. */
 const POLL_MS = 150
+
+/** Why a turn that never had an attempt ends with an error. */
+const NOTHING_SENT = {
+  aborted: 'it was aborted, discarded, forgotten or replaced',
+  closed: 'the client was closed',
+  'not-sent': 'another tab was at it for longer than this submit may take',
+} as const
 
 /** What the loops of one client share. */
 export interface Engine {
@@ -89,11 +96,12 @@ export interface Ending {
   readonly cause?: unknown
 }
 
-/** What one attempt leaves to do: nothing, look again at once, or wait. */
+/** What a round leaves to do: nothing, or another one after a wait. */
 type Next =
-  | 'over'
-  | 'again'
-  | { readonly waitMs: number; readonly hurry: boolean; readonly offline: boolean }
+  | { readonly waitMs: number; readonly hurry?: boolean; readonly offline?: boolean }
+  | undefined
+
+const AGAIN: Next = { waitMs: 0 }
 
 /**
  * The loop. A click, a retry, a reload and a second tab are one more turn of it, with the same key. Resolves when
@@ -101,7 +109,7 @@ type Next =
  */
 export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
   const { platform, records } = engine
-  const { signal, policy, operation } = turn
+  const { signal, policy, operation, scope } = turn
   const leaseMs = policy.attemptTimeoutMs + LEASE_MARGIN_MS
   const began = platform.monotonic()
   let offlineMs = 0
@@ -111,69 +119,61 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
   /** The record as this turn last saw it, and whether this turn has moved it. */
   let seen: OperationRecord | undefined
   let ours = false
-  let watched = { tag: '', since: 0 }
+  let watched: { readonly tag: string; readonly since: number } | undefined
   let outwaited: string | undefined
   let hurried = false
   let origin: string | undefined
 
+  const mover = () => ({ owner: engine.owner, now: platform.now() })
   const elapsedMs = () => platform.monotonic() - began - offlineMs
-  const change = <R>(decideChange: (old: unknown) => Change<R>, relaxed = false): Promise<R> =>
-    records.change(turn.at, decideChange, {
-      onStorageFailure: turn.onStorageFailure,
-      mine: ours ? seen : undefined,
-      ...(relaxed ? { durability: 'relaxed' as const } : {}),
-    })
-  const look = (record: OperationRecord | undefined, queued = false) => {
-    seen = record
-    turn.show(record, queued)
-  }
+  const emit = (event: EventDetail) => engine.emit(event, operation, seen)
 
   for (;;) {
     if (signal.aborted || turn.closed()) return stop()
-    if (engine.scope() !== turn.scope) return leave('interrupted', 'scope')
+    if (engine.scope() !== scope) return leave('interrupted', undefined, 'scope')
 
-    const lock = platform.tryLock && (await platform.tryLock(lockName(turn.at)))
-    const grip = lock ? 'lock' : platform.tryLock ? 'contended' : 'none'
-    let next: Next
-    try {
-      // Frozen while the lock was on its way.
-      state ??= await turn.start
-      const claiming = state
-      const startedAt = platform.monotonic()
-      const claimed = await change(old => claim(old, context(claiming, grip)))
-      hurried = false
-      next =
-        claimed.is === 'taken'
-          ? await attempt(claimed.record, claimed.before, startedAt)
-          : await notTaken(claimed)
-    } finally {
-      lock?.()
-    }
-    if (next === 'over') return
-    if (next === 'again') continue
+    const next = await underLock()
+    if (!next) return
+    if (next.waitMs === 0) continue
 
     const sleptFrom = platform.monotonic()
     const woken = await wait(platform, next.waitMs, {
       signal,
-      hurry: next.hurry,
+      hurry: next.hurry === true,
       onNews: turn.onNews,
     })
     if (next.offline) offlineMs += platform.monotonic() - sleptFrom
     hurried = woken === 'hurry'
   }
 
-  function context(claiming: Fresh | Bound, grip: ClaimContext['grip']): ClaimContext {
-    return {
-      turn: claiming,
-      now: platform.now(),
-      owner: engine.owner,
-      leaseMs,
-      attemptTimeoutMs: policy.attemptTimeoutMs,
-      keepSettledMs: engine.keepSettledMs,
-      grip,
-      outwaited,
-      hurried,
-      guarantee: id => engine.profile(id)?.guarantee,
+  /** One round: the claim, and the attempt that it allows. The lock is held for no longer. */
+  async function underLock(): Promise<Next> {
+    const lock = platform.tryLock && (await platform.tryLock(lockName(turn.at)))
+    const grip = lock ? 'lock' : platform.tryLock ? 'contended' : 'none'
+    try {
+      // Frozen while the lock was on its way.
+      const claiming = state ?? (await turn.start)
+      state = claiming
+      const startedAt = platform.monotonic()
+      const claimed = await change(old =>
+        claim(old, {
+          ...mover(),
+          turn: claiming,
+          leaseMs,
+          attemptTimeoutMs: policy.attemptTimeoutMs,
+          keepSettledMs: engine.keepSettledMs,
+          grip,
+          outwaited,
+          hurried,
+          guarantee: id => engine.profile(id)?.guarantee,
+        }),
+      )
+      hurried = false
+      return claimed.is === 'taken'
+        ? await attempt(claimed.record, claimed.before, startedAt)
+        : await notTaken(claimed)
+    } finally {
+      lock?.()
     }
   }
 
@@ -181,82 +181,70 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
   async function notTaken(claimed: Exclude<Claimed, { is: 'taken' }>): Promise<Next> {
     switch (claimed.is) {
       case 'settled':
-        tellSettled(claimed.record)
-        return 'over'
+        look(claimed.record)
+        return tell({ record: claimed.record, stored: true })
       case 'parked':
         look(claimed.record)
-        tell({ record: claimed.record })
-        return 'over'
+        return tell({ record: claimed.record })
       case 'changed':
         throw new SendonceError(
           'payload-changed',
-          `"${operation}" was submitted with another body, and nobody knows yet whether that happened: submit the same again, resume or discard it first.`,
+          `Nobody knows yet whether "${operation}" happened with another body: submit that again, resume or discard it.`,
         )
       case 'unreadable':
         throw new SendonceError(
           'storage',
-          `The record of "${operation}" cannot be read, perhaps it is of a newer version: reload the page, or discard it.`,
+          `The record of "${operation}" cannot be read: reload the page, or discard it.`,
         )
       case 'gone':
-        if (ours) return leave('interrupted').then(() => 'over')
-        throw new SendonceError(
-          'aborted',
-          `"${operation}" was ended elsewhere while this submit was on its way; nothing was sent.`,
-        )
+        return leave('interrupted', 'aborted')
       case 'busy': {
-        look(claimed.record, true)
-        if (watch(claimed.tag) >= Math.max(leaseMs, leaseOf(claimed.record)))
-          outwaited = claimed.tag
-        if (elapsedMs() > policy.deadlineMs) return leave('deadline').then(() => 'over')
-        return {
-          waitMs: Math.ceil(POLL_MS * (1 + platform.random())),
-          hurry: false,
-          offline: false,
-        }
+        const { record, tag } = claimed
+        look(record, true)
+        const leftMs = record?.phase.is === 'sending' ? record.phase.leaseMs : leaseMs
+        if (watch(tag) >= Math.max(leaseMs, leftMs)) outwaited = tag
+        if (elapsedMs() > policy.deadlineMs) return leave('deadline', 'not-sent')
+        return { waitMs: Math.ceil(POLL_MS * (1 + platform.random())) }
       }
       case 'early': {
         const { record, waitMs, tag } = claimed
         look(record)
-        if (elapsedMs() + waitMs > policy.deadlineMs) return leave('deadline').then(() => 'over')
-        outwaited = undefined
-        if (watch(tag) >= waitMs && waitMs > 0) outwaited = tag
-        if (outwaited) return 'again'
-        const hurry = record.phase.is === 'waiting' && record.phase.hurry
-        return { waitMs, hurry, offline: false }
+        if (elapsedMs() + waitMs > policy.deadlineMs) return leave('deadline', 'not-sent')
+        // A clock that was set back does not make the wait longer than it was.
+        if (watch(tag) >= waitMs) outwaited = tag
+        const { phase } = record
+        return outwaited === tag ? AGAIN : { waitMs, hurry: phase.is === 'waiting' && phase.hurry }
       }
     }
   }
 
   /** How long, by this page's own clock, the record has been as it is. */
   function watch(tag: string): number {
-    if (watched.tag !== tag || watched.since === 0) watched = { tag, since: platform.monotonic() }
-    return platform.monotonic() - watched.since
+    const now = platform.monotonic()
+    if (watched?.tag !== tag) watched = { tag, since: now }
+    return now - watched.since
   }
 
-  /** One attempt: send, read, decide, write. The lock is held all the while. */
+  /** One attempt: send, read, decide, write. */
   async function attempt(
     record: OperationRecord,
     before: OperationRecord | undefined,
     startedAt: number,
   ): Promise<Next> {
-    const tookOver = before?.phase.is === 'sending'
+    const { request, phase } = record
+    const profile = engine.profile(record.profile)
+    if (!profile || phase.is !== 'sending') return AGAIN
     state = { is: 'bound', key: record.key }
     ours = true
     look(record)
-    engine.emit({ type: tookOver ? 'took-over' : 'claimed' }, operation, record)
-    const profile = engine.profile(record.profile)
-    if (!profile) return 'again'
+    emit({ type: before?.phase.is === 'sending' ? 'took-over' : 'claimed' })
     round += 1
     spent += 1
 
-    const { request } = record
-    const bytes = request.body.kept ? request.body.bytes : turn.bytes()
     const writes: Promise<unknown>[] = []
     // A page in the back-forward cache has let its lock go, and its request goes on: others wait for the lease.
     const stopHide = platform.on('hide', () => {
-      const { phase } = record
-      if (phase.is !== 'sending') return
-      writes.push(fenced(theirs => ({ ...theirs, phase: { ...phase, locked: false } }), record))
+      writes.push(fenced(record, theirs => ({ ...theirs, phase: { ...phase, locked: false } })))
     })
     const sent = await send(platform, {
       ky: engine.ky,
@@ -264,22 +252,31 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
       url: request.url,
       method: request.method,
       headers: headersOf(record, profile),
-      bytes,
+      bytes: request.body.kept ? request.body.bytes : turn.bytes(),
       timeoutMs: Math.max(0, policy.attemptTimeoutMs - (platform.monotonic() - startedAt)),
       signal,
-      look: origin => allowed(record, origin, startedAt),
+      // Rule 6: the last look before it leaves.
+      look(to) {
+        const now = platform.now()
+        if (signal.aborted || turn.closed()) return 'stopped'
+        if (engine.scope() !== scope) return 'scope'
+        if (record.origin !== undefined && record.origin !== to) return 'origin'
+        const leaseOver =
+          now >= phase.leaseUntil || platform.monotonic() - startedAt >= phase.leaseMs
+        return leaseOver || now >= keyExpiresAt(record) ? 'expired' : undefined
+      },
       onSent(to) {
         origin = to
         // Now, and not before: what others may know must not hold up the first byte.
-        engine.broadcast.post({ scope: turn.scope, operation })
-        engine.emit({ type: 'sent' }, operation, record)
+        post()
+        emit({ type: 'sent' })
       },
       onHead(response) {
         const head = headOf(response)
-        if (readReply(profile, replyOf(response, undefined), historyOf(record)).is !== 'success')
-          return
+        const verdict = readReply(profile, replyOf(response, undefined), historyOf(record))
+        if (verdict.is !== 'success') return
         seen = { ...record, happened: head }
-        writes.push(fenced(theirs => ({ ...theirs, happened: head }), record))
+        writes.push(fenced(record, theirs => ({ ...theirs, happened: head })))
       },
     })
     stopHide()
@@ -287,28 +284,24 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
     if (sent.is === 'unsent' && sent.because !== 'timeout') {
       return unsent(record, before, sent.because, sent.cause)
     }
-    let ended: Answered
+    const timedOut = sent.is !== 'answered' && sent.because === 'timeout'
+    let ended: Answered = { is: 'unsent' }
     let answer: Answer | undefined
-    let askedMs: number | undefined
+    let retryAfter: number | undefined
     if (sent.is === 'answered') {
-      const reply = replyOf(sent.response, sent.body)
+      const { response, body } = sent
+      const reply = replyOf(response, body)
+      const { status, bodyLost } = reply
       const verdict = readReply(profile, reply, historyOf(record))
-      ended = { is: 'answered', status: reply.status, bodyLost: reply.bodyLost, verdict }
-      answer = { ...headOf(sent.response), ...(sent.body ? { body: sent.body } : {}) }
-      askedMs = retryAfterMs(reply, profile.pace, platform.now())
-      engine.emit(
-        { type: 'answered', status: reply.status, verdict: verdict.is },
-        operation,
-        record,
-      )
-      if (reply.bodyLost)
-        engine.emit({ type: 'unanswered', because: 'body-lost' }, operation, record)
+      ended = { is: 'answered', status, bodyLost, verdict }
+      answer = body ? { ...headOf(response), body } : headOf(response)
+      retryAfter = retryAfterMs(reply, profile.pace, platform.now())
+      emit({ type: 'answered', status, verdict: verdict.is })
+      if (bodyLost) emit({ type: 'unanswered', because: 'body-lost' })
     } else if (sent.is === 'unanswered') {
       ended = sent
-      engine.emit({ type: 'unanswered', because: sent.because }, operation, record)
-    } else ended = { is: 'unsent' }
-
-    const timedOut = ended.is === 'unanswered' && ended.because === 'timeout'
+      emit({ type: 'unanswered', because: sent.because })
+    }
     const decision = decide(seen ?? record, ended, profile, policy, {
       now: platform.now(),
       spent,
@@ -317,78 +310,52 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
       online: platform.online(),
       random: platform.random(),
       affordable: engine.budget.affords(timedOut),
-      retryAfterMs: askedMs,
+      retryAfterMs: retryAfter,
     })
-    if (decision.do === 'wait') {
-      if (decision.costs) engine.budget.spend(timedOut)
-      else spent -= 1
-    }
-    if (decision.do === 'succeed') engine.budget.earn(spent > 1)
-    return obey(decision, answer, sent.is === 'answered' ? undefined : sent.cause, writes)
+    if (decision.costs) engine.budget.spend(timedOut)
+    else if (decision.phase.is === 'waiting') spent -= 1
+    else if (decision.phase.is === 'succeeded') engine.budget.earn(spent > 1)
+    // What had happened before is not told by the answer that came after it.
+    const success = ended.is === 'answered' && ended.verdict.is === 'success'
+    const told = decision.phase.is !== 'succeeded' || success ? answer : undefined
+    return obey(decision, told, sent.is === 'answered' ? undefined : sent.cause, writes)
   }
 
   /** Writes a decision under the fence, and says what is next. */
   async function obey(
     decision: Decision,
-    answer: Answer | undefined,
-    cause: unknown,
+    answer?: Answer,
+    cause?: unknown,
     writes: readonly Promise<unknown>[] = [],
   ): Promise<Next> {
     const base = seen
-    if (!base) return 'over'
-    const kept = answer && keptOf(answer)
-    const mover = { owner: engine.owner, now: platform.now() }
+    if (!base) return
+    const when = mover()
     const move = (theirs: OperationRecord) =>
-      advance(origin ? { ...theirs, origin } : theirs, decision, kept, mover)
+      advance(origin === undefined ? theirs : { ...theirs, origin }, decision, answer, when)
     const moved = move(base)
-    const written = fenced(move, base, decision.do === 'succeed')
     const ending: Ending = {
       record: moved,
-      ...(answer ? { answer } : {}),
-      ...(cause === undefined ? {} : { cause }),
+      ...(answer && { answer }),
+      ...(cause !== undefined && { cause }),
     }
+    const success = decision.phase.is === 'succeeded'
+    const written = fenced(base, move, success)
     // A success is certain whatever becomes of its record; the caller need not wait for the disk.
-    if (decision.do === 'succeed') {
+    if (success) {
       look(moved)
       tell(ending)
     }
     const [held] = await Promise.all([written, ...writes])
-    if (decision.do === 'succeed') return 'over'
+    if (success) return
     // Somebody else has moved the record (rule 3): the decision is dropped, and what they made of it is looked at.
-    if (!held) return 'again'
+    if (!held) return AGAIN
     look(moved)
     const { phase } = moved
-    if (phase.is === 'waiting') {
-      const { reason, nextAttemptAt } = phase
-      engine.emit({ type: 'waiting', reason, nextAttemptAt }, operation, moved)
-      const { waitMs, hurry } = decision as Extract<Decision, { do: 'wait' }>
-      return { waitMs, hurry, offline: reason === 'offline' }
-    }
-    tell(ending)
-    return 'over'
-  }
-
-  /**
-   * Writes what `move` makes of the record, if it is still the one that was claimed (rules 3 and 4). A success may be
-   * written over another attempt of the same key.
-   */
-  function fenced(
-    move: (record: OperationRecord) => OperationRecord,
-    base: OperationRecord,
-    success = false,
-  ): Promise<boolean> {
-    return change(old => {
-      const found = parseRecord(old)
-      if (found.is !== 'record' || found.record.key !== base.key) return { result: false }
-      const { record } = found
-      const holds = success
-        ? record.phase.is !== 'succeeded'
-        : record.attempt === base.attempt && !isSettled(record)
-      return holds ? { keep: move(record), result: true } : { result: false }
-    }, true).then(held => {
-      if (held) engine.broadcast.post({ scope: turn.scope, operation })
-      return held
-    })
+    if (phase.is !== 'waiting') return tell(ending)
+    const { reason, nextAttemptAt, waitMs, hurry } = phase
+    emit({ type: 'waiting', reason, nextAttemptAt })
+    return { waitMs, hurry, offline: reason === 'offline' }
   }
 
   /** Nothing left: the claim is undone, as if it had not been made. */
@@ -398,107 +365,115 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
     because: Exclude<Unsent, 'timeout'>,
     cause: unknown,
   ): Promise<Next> {
-    const restored =
-      before && before.key === record.key ? { ...before, attempt: record.attempt } : before
-    await change<void>(old => {
-      const found = parseRecord(old)
-      const still =
-        found.is === 'record' &&
-        found.record.key === record.key &&
-        found.record.attempt === record.attempt
-      if (!still) return { result: undefined }
-      return restored ? { keep: restored, result: undefined } : { drop: true, result: undefined }
-    }, true)
-    engine.broadcast.post({ scope: turn.scope, operation })
-    const ambiguous = before?.key === record.key && before.ambiguous > 0
+    const bound = before?.key === record.key
+    const restored = before && bound ? { ...before, attempt: record.attempt } : before
+    await fenced(record, () => restored)
     look(restored)
-    ours = restored !== undefined && restored.key === record.key
-    switch (because) {
-      case 'stopped':
-      case 'scope':
-      case 'expired':
-        if (!ours) state = undefined
-        if (because !== 'expired' || spent < policy.maxAttempts) return 'again'
-        return leave('attempts').then(() => 'over')
-      case 'origin':
-      case 'hook':
-        if (ambiguous)
-          return obey({ do: 'park', reason: 'interrupted', cleared: false }, undefined, cause)
-        throw new SendonceError(
-          'not-sent',
-          because === 'hook'
-            ? `Nothing was sent: a hook of your ky threw before the request left (${String(cause)}).`
-            : `Nothing was sent: "${operation}" belongs to ${record.origin}, and your ky now sends elsewhere.`,
-          { cause },
-        )
+    ours = bound
+    if (!bound) state = undefined
+    if (because === 'hook' || because === 'origin') {
+      if (bound && before.ambiguous > 0) {
+        return obey({ phase: { is: 'unknown', reason: 'interrupted' } }, undefined, cause)
+      }
+      throw new SendonceError(
+        'not-sent',
+        because === 'hook'
+          ? `Nothing was sent: a hook of your ky threw (${String(cause)}).`
+          : `Nothing was sent: "${operation}" went to ${record.origin}, and your ky sends elsewhere now.`,
+        { cause },
+      )
     }
-  }
-
-  /** Rule 6: the last look before it leaves. */
-  function allowed(record: OperationRecord, origin: string, startedAt: number): Unsent | undefined {
-    const { phase } = record
-    const now = platform.now()
-    if (signal.aborted || turn.closed()) return 'stopped'
-    if (engine.scope() !== turn.scope) return 'scope'
-    if (record.origin !== undefined && record.origin !== origin) return 'origin'
-    const leaseOver =
-      phase.is !== 'sending' ||
-      now >= phase.leaseUntil ||
-      platform.monotonic() - startedAt >= phase.leaseMs
-    return leaseOver || now >= keyExpiresAt(record) ? 'expired' : undefined
+    return because === 'expired' && spent >= policy.maxAttempts
+      ? leave('attempts', 'not-sent')
+      : AGAIN
   }
 
   /** The turn is told to stop. */
-  async function stop(): Promise<void> {
-    if (signal.aborted && (signal.reason as StopReason) === 'aborted') return leave('aborted')
-    if (seen && seen.ambiguous > 0) return leave('interrupted')
-    throw signal.aborted
-      ? new SendonceError(
-          'aborted',
-          `"${operation}" was discarded, forgotten or replaced; nothing was executed.`,
-        )
-      : new SendonceError('closed', `The client was closed; "${operation}" was not executed.`)
+  function stop(): Promise<undefined> {
+    if (!signal.aborted) return leave('interrupted', 'closed')
+    const reason: StopReason = signal.reason
+    return leave(reason === 'aborted' ? 'aborted' : 'interrupted', 'aborted')
   }
 
   /**
-   * Ends the turn between two attempts: unknown if one is ambiguous, else paused. Writes it down if the record is this
-   * turn's to write, and leaves it alone otherwise.
+   * Ends the turn between two attempts: unknown if one is ambiguous, else paused; rejects with `code` where there is
+   * no attempt. Writes it down if the record is this turn's to write, and leaves it alone otherwise.
    */
-  async function leave(reason: ParkReason, because?: 'scope'): Promise<void> {
+  async function leave(
+    reason: ParkReason,
+    code: keyof typeof NOTHING_SENT | undefined,
+    because?: 'scope',
+  ): Promise<undefined> {
     if (!seen || isSettled(seen)) {
-      if (because) return tell({ record: undefined })
-      throw reason === 'aborted'
-        ? new SendonceError('aborted', `"${operation}" was stopped before anything was sent.`)
-        : new SendonceError(
-            'not-sent',
-            `Nothing was sent: another tab held "${operation}" for longer than this submit may take.`,
-          )
+      if (code)
+        throw new SendonceError(code, `Nothing of "${operation}" was sent: ${NOTHING_SENT[code]}.`)
+      return tell({ record: undefined })
     }
-    const { phase } = seen
+    const { phase, ambiguous } = seen
+    if (phase.is === 'unknown' || phase.is === 'paused') return tell({ record: seen })
     const limited = phase.is === 'waiting' && phase.reason === 'rate-limited'
-    const decision: Decision =
-      seen.ambiguous > 0
-        ? { do: 'park', reason, cleared: false }
-        : { do: 'pause', reason: because ?? (limited ? 'rate-limited' : 'unavailable') }
+    const next: NextPhase =
+      ambiguous > 0
+        ? { is: 'unknown', reason }
+        : { is: 'paused', reason: because ?? (limited ? 'rate-limited' : 'unavailable') }
     const mine = ours && !turn.closed() && phase.is === 'waiting' && phase.owner === engine.owner
-    if (mine && (await obey(decision, undefined, undefined)) === 'over') return
-    const parked = phase.is === 'unknown' || phase.is === 'paused'
-    const mover = { owner: engine.owner, now: platform.now() }
-    tell({ record: parked ? seen : advance(seen, decision, undefined, mover) })
+    // Told by `obey`, unless the record has been moved or taken away meanwhile.
+    if (mine && !(await obey({ phase: next }))) return
+    return tell({ record: advance(seen, { phase: next }, undefined, mover()) })
   }
 
-  function tellSettled(record: Settled): void {
-    look(record)
-    tell({ record, stored: true })
-  }
-
-  function tell(ending: Ending): void {
+  function tell(ending: Ending): undefined {
     const phase = ending.record?.phase
     if (phase && !ending.stored && phase.is !== 'sending' && phase.is !== 'waiting') {
-      const reason = 'reason' in phase ? { reason: phase.reason } : {}
-      engine.emit({ type: phase.is, ...reason }, operation, ending.record)
+      engine.emit(
+        { type: phase.is, ...('reason' in phase && { reason: phase.reason }) },
+        operation,
+        ending.record,
+      )
     }
     turn.tell(ending)
+  }
+
+  function look(record: OperationRecord | undefined, queued = false): void {
+    seen = record
+    turn.show(record, queued)
+  }
+
+  function post(): void {
+    engine.broadcast.post({ scope, operation })
+  }
+
+  function change<R>(decideChange: (old: unknown) => Change<R>, relaxed = false): Promise<R> {
+    return records.change(turn.at, decideChange, {
+      onStorageFailure: turn.onStorageFailure,
+      mine: ours ? seen : undefined,
+      ...(relaxed && { durability: 'relaxed' }),
+    })
+  }
+
+  /**
+   * Writes, or deletes, what `move` makes of the record, if it is still the one that was claimed (rules 3 and 4). A
+   * success may be written over another attempt of the same key. Resolves with whether it was.
+   */
+  async function fenced(
+    base: OperationRecord,
+    move: (record: OperationRecord) => OperationRecord | undefined,
+    success = false,
+  ): Promise<boolean> {
+    const held = await change<boolean>(old => {
+      const found = parseRecord(old)
+      const theirs = found.is === 'record' && found.record.key === base.key && found.record
+      const holds =
+        theirs &&
+        (success
+          ? theirs.phase.is !== 'succeeded'
+          : theirs.attempt === base.attempt && !isSettled(theirs))
+      if (!holds) return { result: false }
+      const keep = move(theirs)
+      return keep ? { keep, result: true } : { drop: true, result: true }
+    }, true)
+    if (held) post()
+    return held
   }
 }
 
@@ -507,19 +482,16 @@ export function lockName([name, scope, operation]: RecordKey): string {
   return `sendonce:${JSON.stringify([name, scope, operation])}`
 }
 
-function leaseOf(record: OperationRecord | undefined): number {
-  return record?.phase.is === 'sending' ? record.phase.leaseMs : 0
-}
-
 /** The headers of every attempt: what was frozen, the key and what goes with it. */
 function headersOf(record: OperationRecord, profile: ServerProfile): Record<string, string> {
   const { key, place, request, firstSentAt = record.startedAt } = record
   return {
     ...request.headers,
-    ...(profile.requestId ? { [profile.requestId]: key } : {}),
-    ...(place
-      ? { ...profile.key?.companions?.({ key, firstSentAt }), [place.header]: wireKey(key, place) }
-      : {}),
+    ...(profile.requestId && { [profile.requestId]: key }),
+    ...(place && {
+      ...profile.key?.companions?.({ key, firstSentAt }),
+      [place.header]: wireKey(key, place),
+    }),
   }
 }
 
