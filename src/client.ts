@@ -11,8 +11,9 @@ import { FOR_A_PERSON } from './lifecycle.ts'
 import type { EventDetail } from './loop.ts'
 import { tailOf } from './loop.ts'
 import type { Host, Operation } from './operation.ts'
-import { Handle, presenceName } from './operation.ts'
+import { Handle } from './operation.ts'
 import type { Platform } from './platform.ts'
+import { appear } from './presence.ts'
 import { idempotencyKey } from './profiles/idempotency-key.ts'
 import type { ServerProfile } from './profiles/profile.ts'
 import type { OperationRecord } from './record.ts'
@@ -23,6 +24,7 @@ import { createRecords } from './store/fallback.ts'
 import type { Durability } from './store/indexed-db.ts'
 import { createIndexedDbStore } from './store/indexed-db.ts'
 import type { OperationStore } from './store/store.ts'
+import { createTold } from './told.ts'
 import { checkMs, checkName, checkProfile, policyOf } from './validate.ts'
 
 /** How long a settled record keeps its answer where the app does not say. */
@@ -185,6 +187,12 @@ export function createClientOn(platform: Platform, options: ClientOptions): Clie
     }
   }
 
+  const track = (work: Promise<unknown>) => {
+    running.add(work)
+    work.finally(() => running.delete(work)).catch(() => {})
+  }
+  const told = createTold(platform, records, track, () => closed)
+
   const host: Host = {
     platform,
     records,
@@ -202,14 +210,11 @@ export function createClientOn(platform: Platform, options: ClientOptions): Clie
     retry: options.retry,
     onStorageFailure,
     joinMs,
-    told: new Map(),
+    told,
     register: each => void known.set(each.id, each),
     closed: () => closed,
     shownAt: () => shownAt,
-    track(work) {
-      running.add(work)
-      work.finally(() => running.delete(work)).catch(() => {})
-    },
+    track,
   }
 
   function handleOf(operation: string): Handle {
@@ -252,29 +257,27 @@ export function createClientOn(platform: Platform, options: ClientOptions): Clie
     }
   }
 
-  // A lock that lives as long as this document: other tabs see by it whether who left a record is gone.
   let letGo: (() => void) | undefined
-  function appear(): void {
+  /** The page is here, for people and for other tabs: at first, and when it comes back from the back-forward cache. */
+  function show(): void {
     shownAt = platform.now()
-    if (!closed) {
-      platform.tryLock?.(presenceName(owner)).then(
-        lock => {
-          letGo = lock
-          if (closed) lock?.()
-        },
-        () => {},
-      )
-    }
+    appear(platform, owner).then(
+      release => {
+        letGo = release
+        if (closed) release?.()
+      },
+      () => {},
+    )
     for (const handle of live()) handle.refresh()
   }
   const stops = [
-    platform.on('show', appear),
+    platform.on('show', show),
     platform.on('visible', () => {
       shownAt = platform.now()
       for (const handle of live()) handle.refresh()
     }),
   ]
-  appear()
+  show()
   // A server that renders opens nothing and waits for nothing.
   if (disk && (disk === storage || typeof indexedDB !== 'undefined')) {
     if (disk !== storage) void records.read([name, '', '']).catch(() => {})

@@ -10,6 +10,7 @@ import { lockName, runTurn } from './loop.ts'
 import type { Context } from './outcome.ts'
 import { endedOutcome, outcomeOf, signedOut, unreadable } from './outcome.ts'
 import type { Stop } from './platform.ts'
+import { lives } from './presence.ts'
 import type { ServerProfile } from './profiles/profile.ts'
 import type { Found, FrozenRequest, OperationRecord } from './record.ts'
 import { isSettled, parseRecord } from './record.ts'
@@ -18,6 +19,7 @@ import { freezeRequest } from './request.ts'
 import type { Parse } from './running.ts'
 import { Running } from './running.ts'
 import type { Change, RecordKey } from './store/store.ts'
+import type { Told } from './told.ts'
 import { checkName, checkProfile, policyOf } from './validate.ts'
 
 /** One operation of a client: what a form, a button or a hook holds on to. */
@@ -67,8 +69,7 @@ export interface Host extends Engine {
   readonly retry: Partial<RetryPolicy> | undefined
   readonly onStorageFailure: 'memory' | 'refuse'
   readonly joinMs: number
-  /** The success of each operation that this page was told last, and when by its own clock; by {@link lockName}. */
-  readonly told: Map<string, { readonly key: string; readonly at: number }>
+  readonly told: Told
   register(profile: ServerProfile): void
   closed(): boolean
   /** When this page was last shown to a person, wall clock. */
@@ -80,14 +81,8 @@ export interface Host extends Engine {
 /** Above this a body is not stored, and a resume after a reload needs the same submit again. */
 const MAX_KEPT_BYTES = 10 * 1024 * 1024
 
-/** Long enough for the page to have painted what it was told; a page that dies before is told again. */
-const TOLD_AFTER_MS = 100
-
 /** How often it is looked whether another tab that is at the operation still lives. */
 const LOOK_MS = 1_000
-
-/** A timer of the tab that waits may be late by this before the tab counts as gone; only where there are no locks. */
-const LATE_MS = 5_000
 
 /** What this page last saw, while no turn of its own was under way. */
 type Seen =
@@ -98,11 +93,6 @@ type Seen =
       readonly outcome: Outcome<unknown>
       readonly record: OperationRecord | undefined
     }
-
-/** The name of the Web Lock that a document holds while it lives. */
-export function presenceName(owner: string): string {
-  return `sendonce:page:${owner}`
-}
 
 export class Handle implements Operation<unknown> {
   readonly name: string
@@ -198,7 +188,7 @@ export class Handle implements Operation<unknown> {
 
   acknowledge(): void {
     const { scope, record } = { record: undefined, ...this.#seen, scope: this.#scope }
-    if (record && scope !== null) this.#markTold(this.#at(scope), record)
+    if (record && scope !== null) this.#host.told.write(this.#at(scope), record)
   }
 
   /** Reads the record again: another tab has moved it, or this page comes back from where it could not hear. */
@@ -207,7 +197,7 @@ export class Handle implements Operation<unknown> {
     const scope = this.#host.scope()
     const work = async () => {
       const found: Found = scope === null ? { is: 'nothing' } : await this.#find(scope)
-      const alive = found.is === 'record' && (await this.#lives(found.record))
+      const alive = found.is === 'record' && (await this.#others(found.record))
       const seen = await this.#seenOf(found)
       if (read !== this.#reads || this.#running || scope !== this.#host.scope()) return
       this.#scope = scope
@@ -242,7 +232,7 @@ export class Handle implements Operation<unknown> {
 
   /** What can be seen of a record that a list has found. */
   async show(record: OperationRecord): Promise<Snapshot<unknown>> {
-    const alive = await this.#lives(record)
+    const alive = await this.#others(record)
     if (!this.#running) {
       this.#alive = alive
       this.#read = true
@@ -287,8 +277,7 @@ export class Handle implements Operation<unknown> {
     const begin = (): Running => {
       let bytes: Uint8Array<ArrayBuffer> | undefined
       const calledAt = platform.now()
-      const last = host.told.get(lockName(this.#at(scope)))
-      const told = last && { key: last.key, agoMs: platform.monotonic() - last.at }
+      const told = host.told.last(this.#at(scope))
       const running = new Running(scope, calledAt, fingerprint, parse)
       this.#begin(running, {
         start: async begunAt => {
@@ -406,15 +395,9 @@ export class Handle implements Operation<unknown> {
 
   /** The ending of a turn, first to the snapshot, then to those who wait. */
   async #tell(running: Running, at: RecordKey, ending: Ending): Promise<void> {
-    const { platform, closed, told } = this.#host
     const { record } = ending
     const outcome = await outcomeOf(ending, running.parse, this.#context(record))
-    if (record?.phase.is === 'succeeded') {
-      told.set(lockName(at), { key: record.key, at: platform.monotonic() })
-      platform.timer(TOLD_AFTER_MS, () => {
-        if (!closed()) this.#markTold(at, record)
-      })
-    }
+    if (record?.phase.is === 'succeeded') this.#host.told.tell(at, record)
     if (this.#running === running) {
       const ended: StopReason = 'ended'
       this.#seen =
@@ -583,31 +566,10 @@ export class Handle implements Operation<unknown> {
     }
   }
 
-  /** Whether whoever is at the operation lives. A document that is gone holds no lock; a frozen one does. */
-  async #lives({ phase }: OperationRecord): Promise<boolean> {
+  /** Whether another document is at it, and lives. */
+  async #others({ phase }: OperationRecord): Promise<boolean> {
     const { platform, owner } = this.#host
-    if ((phase.is !== 'sending' && phase.is !== 'waiting') || phase.owner === owner) return false
-    const now = platform.now()
-    if (phase.is === 'sending' && now >= phase.leaseUntil) return false
-    if (phase.is === 'sending' && !phase.locked) return true
-    if (!platform.tryLock) return phase.is === 'sending' || now < phase.nextAttemptAt + LATE_MS
-    return (await platform.heldLocks()).has(presenceName(phase.owner))
-  }
-
-  #markTold(at: RecordKey, record: OperationRecord): void {
-    const { records, platform, onStorageFailure } = this.#host
-    if (record.toldAt !== undefined) return
-    const change = (old: unknown): Change<void> => {
-      const found = parseRecord(old)
-      return found.is === 'record' &&
-        found.record.key === record.key &&
-        found.record.phase.is === 'succeeded' &&
-        found.record.toldAt === undefined
-        ? { keep: { ...found.record, toldAt: platform.now() }, result: undefined }
-        : { result: undefined }
-    }
-    const options = { onStorageFailure, mine: record, durability: 'relaxed' } as const
-    this.#host.track(records.change(at, change, options).catch(() => {}))
+    return 'owner' in phase && phase.owner !== owner && lives(platform, phase)
   }
 }
 

@@ -1,0 +1,210 @@
+'use client'
+
+import { describe } from '../describe.ts'
+import { invalid, isSendonceError, SendonceError } from '../errors.ts'
+import type { Idle, Outcome, Snapshot } from '../lifecycle.ts'
+import { FOR_A_PERSON } from '../lifecycle.ts'
+import type { Operation } from '../operation.ts'
+import type { Desk, Hearer } from './desk.ts'
+import { deskOf, idOf } from './desk.ts'
+import type { ClientSource } from './provider.tsx'
+import type { IdempotentSubmit, SubmitOptions } from './use-idempotent-submit.ts'
+
+/** One operation of one client, for one component: the store behind the hook. */
+export interface Submission<Input, T> {
+  /** As of the last commit: what was passed to a render that came to nothing is never called. */
+  options: SubmitOptions<Input, T>
+  subscribe(changed: () => void): () => void
+  /** The same object until something changes. */
+  look(): IdempotentSubmit<Input, T>
+  /** What a server renders, and its page to begin with. */
+  lookOnServer(): IdempotentSubmit<Input, T>
+}
+
+const CALLBACKS = {
+  succeeded: 'onSuccess',
+  refused: 'onRefused',
+  unknown: 'onUnknown',
+  paused: 'onPaused',
+} as const
+
+/**
+ * What may change is in here and in the client, none of it in React state: a state that is set inside a form action or
+ * a transition shows when that is over.
+ */
+export function createSubmission<Input, T>(
+  source: ClientSource,
+  options: SubmitOptions<Input, T>,
+): Submission<Input, T> {
+  type Result = IdempotentSubmit<Input, T>
+  const name = options.operation
+  const idle: Idle = { state: 'idle', operation: name, read: false }
+  const fresh: Idle = { ...idle, read: true }
+  const self: Submission<Input, T> & Hearer = {
+    options,
+    changed() {},
+    subscribe(changed) {
+      const operation = open()
+      const desk = deskOf(operation)
+      self.changed = changed
+      desk.mounted.add(self)
+      // Whoever asked for a turn hears of its end.
+      if (desk.turns) met = true
+      const stop = operation.subscribe(() => {
+        meet(operation, desk)
+        changed()
+      })
+      return () => {
+        stop()
+        desk.mounted.delete(self)
+        self.changed = () => {}
+      }
+    },
+    look() {
+      const snapshot = seen()
+      if (snapshot !== shown.snapshot || error !== shown.error) shown = show(snapshot)
+      return shown
+    },
+    lookOnServer: () => atFirst,
+  }
+  /** What is there at mount has been seen to. */
+  let met = false
+  let error: SendonceError | null = null
+
+  const send = (input: () => Input) =>
+    turn(operation => operation.submit(self.options.request(input())))
+  const actions = {
+    submit: (input: Input) => send(() => input),
+    formProps: {
+      onSubmit(event) {
+        event.preventDefault()
+        const { currentTarget, nativeEvent } = event
+        const submitter = (nativeEvent as Partial<SubmitEvent> | undefined)?.submitter ?? null
+        send(() => read(new FormData(currentTarget as HTMLFormElement, submitter)))
+      },
+    },
+    async action(form: FormData) {
+      await send(() => read(form))
+    },
+    resume: () => turn(operation => operation.resume()),
+    discard: () => attempt(operation => operation.discard()),
+    reset() {
+      fail(null)
+      const operation = open()
+      const snapshot = operation.getSnapshot()
+      if (snapshot.state !== 'succeeded' && snapshot.state !== 'refused') return
+      const desk = deskOf(operation)
+      // Out of sight only: a record that is gone could not stop the second half of a double click.
+      desk.forgotten = idOf(snapshot)
+      for (const each of desk.mounted) each.changed()
+    },
+  } satisfies Partial<Result>
+  const atFirst = show(idle)
+  let shown = atFirst
+  return self
+
+  function open(): Operation<T> {
+    return source.open().operation(name)
+  }
+
+  function seen(): Snapshot<T> {
+    const operation = source.client?.operation<T>(name)
+    if (!operation) return idle
+    const snapshot = operation.getSnapshot()
+    return deskOf(operation).forgotten === idOf(snapshot) ? fresh : snapshot
+  }
+
+  function show(snapshot: Snapshot<T>): Result {
+    const isSubmitting = ['preparing', 'sending', 'waiting'].includes(snapshot.state)
+    return {
+      ...actions,
+      snapshot,
+      error,
+      isSubmitting,
+      message: error?.message ?? describe(snapshot),
+      submitProps: { 'aria-disabled': isSubmitting, 'aria-busy': isSubmitting },
+    }
+  }
+
+  function read(form: FormData): Input {
+    const { fromForm } = self.options
+    if (fromForm) return fromForm(form)
+    throw invalid('fromForm', fromForm, 'say how to read the form')
+  }
+
+  function turn(
+    begin: (operation: Operation<T>) => Promise<Outcome<T>>,
+  ): Promise<Outcome<T> | undefined> {
+    met = true
+    return attempt(async (operation, desk) => {
+      // Clicks on what is under way are part of it; a success is told once, however late it is asked for again.
+      if (!desk.turns && !desk.told.startsWith('succeeded')) desk.told = ''
+      desk.turns += 1
+      try {
+        const outcome = await begin(operation)
+        fail(null)
+        tell(outcome, desk)
+        return outcome
+      } finally {
+        desk.turns -= 1
+      }
+    })
+  }
+
+  /** Runs up to the client's gate in the same task, and never rejects. */
+  async function attempt<R>(
+    work: (operation: Operation<T>, desk: Desk) => Promise<R>,
+  ): Promise<R | undefined> {
+    fail(null)
+    try {
+      const operation = open()
+      return await work(operation, deskOf(operation))
+    } catch (cause) {
+      fail(
+        isSendonceError(cause)
+          ? cause
+          : new SendonceError('not-sent', `"${name}" was not sent: ${cause}`, { cause }),
+      )
+      return undefined
+    }
+  }
+
+  function fail(failure: SendonceError | null): void {
+    error = failure
+    self.changed()
+    // In a task of its own what a callback throws is reported, as with event listeners, and of no consequence.
+    if (failure) queueMicrotask(() => self.options.onError?.(failure))
+  }
+
+  function tell(outcome: Outcome<T>, desk: Desk): void {
+    const id = idOf(outcome)
+    if (desk.told === id) return
+    desk.told = id
+    const hearer = desk.mounted.has(self) ? self : ([...desk.mounted].at(-1) ?? self)
+    queueMicrotask(() => hearer.options[CALLBACKS[outcome.state]]?.(outcome as never))
+  }
+
+  /** Sees to what is found at mount, in a page that somebody looks at: news, and what goes on by itself. */
+  function meet(operation: Operation<T>, desk: Desk): void {
+    const snapshot = operation.getSnapshot()
+    if (met || (snapshot.state === 'idle' && !snapshot.read)) return
+    const isNews = snapshot.state === 'succeeded' && snapshot.news
+    const goesOn = self.options.resume === 'auto' && needsNobody(snapshot)
+    if ((isNews || goesOn) && !isVisible()) return
+    met = true
+    if (goesOn) actions.resume()
+    if (!isNews) return
+    tell(snapshot, desk)
+    operation.acknowledge()
+  }
+}
+
+function needsNobody(snapshot: Snapshot<unknown>): boolean {
+  return snapshot.state === 'unknown'
+    ? snapshot.resumable && !FOR_A_PERSON.includes(snapshot.reason)
+    : snapshot.state === 'paused'
+}
+
+function isVisible(): boolean {
+  return !document.hidden && !(document as { prerendering?: boolean }).prerendering
+}

@@ -1,0 +1,100 @@
+'use client'
+
+import { useContext, useInsertionEffect, useMemo, useSyncExternalStore } from 'react'
+import type { Client } from '../client.ts'
+import type { SendonceError } from '../errors.ts'
+import { invalid } from '../errors.ts'
+import type { Outcome, Paused, Refused, Snapshot, Succeeded, Unknown } from '../lifecycle.ts'
+import type { SubmitRequest } from '../request.ts'
+import { SourceContext, sourceOf } from './provider.tsx'
+import { createSubmission } from './submission.ts'
+
+/** What `useIdempotentSubmit` is told. Functions may be new in every render: the latest are called. */
+export interface SubmitOptions<Input, T> {
+  /** @default the one of <SendonceProvider> */
+  readonly client?: Client
+  /** The name of what is to happen once: `checkout:cart-42`. Another name is another operation. */
+  readonly operation: string
+  /** What to send. Called once per submit; what it throws is a `not-sent` error. */
+  readonly request: (input: Input) => SubmitRequest<T>
+  /** Reads the form. Needed by `formProps` and `action`; what it throws is a `not-sent` error. */
+  readonly fromForm?: (form: FormData) => Input
+  /**
+   * What to do with an unsettled record that is found at mount. `auto`: go on, once, in a visible page; what only a
+   * person may decide waits all the same. @default 'ask'
+   */
+  readonly resume?: 'ask' | 'auto'
+  /** Runs once: in the tab that submitted, or, if that died before, in the first visible page that mounts the hook. */
+  readonly onSuccess?: (outcome: Succeeded<T>) => void
+  /** In the tab that submitted, as the following. */
+  readonly onRefused?: (outcome: Refused) => void
+  /** Nobody knows whether it happened: never to be shown as failed. */
+  readonly onUnknown?: (outcome: Unknown) => void
+  readonly onPaused?: (outcome: Paused) => void
+  /** Nothing was sent; the error's `code` says why. */
+  readonly onError?: (error: SendonceError) => void
+}
+
+/** What `useIdempotentSubmit` gives. All functions are stable for as long as client and operation are the same. */
+export interface IdempotentSubmit<Input, T> {
+  /** Submits once. Never rejects: undefined means that nothing was sent, and `error` and `onError` tell why. */
+  readonly submit: (input: Input) => Promise<Outcome<T> | undefined>
+  readonly snapshot: Snapshot<T>
+  /** Preparing, sending or waiting, in any tab. */
+  readonly isSubmitting: boolean
+  /** Why nothing was sent by the last call; null after the next one, or once an outcome is there. */
+  readonly error: SendonceError | null
+  /** A sentence for the person in front of the form: `describe(snapshot)`, or the error's. */
+  readonly message: string
+  /** `<form {...formProps}>`: prevents the default, reads the form with the button that was pressed, keeps what was typed. */
+  readonly formProps: {
+    readonly onSubmit: (event: {
+      preventDefault(): void
+      readonly currentTarget: EventTarget
+      readonly nativeEvent?: unknown
+    }) => void
+  }
+  /**
+   * `<form action={action}>`, for controlled fields: React resets uncontrolled ones after every action, and holds all
+   * transitions back while one is under way. Never throws.
+   */
+  readonly action: (form: FormData) => Promise<void>
+  /** `<button {...submitProps}>`: not `disabled`, which would lose the focus. A second click meets the first. */
+  readonly submitProps: { readonly 'aria-disabled': boolean; readonly 'aria-busy': boolean }
+  /** Another turn with the frozen request. Never rejects. */
+  readonly resume: () => Promise<Outcome<T> | undefined>
+  /** Gives the operation up, so that the next submit gets a new key. Never rejects; `error` is `in-flight` while one is under way. */
+  readonly discard: () => Promise<void>
+  /** Forgets a settled outcome in this page, so that the form is fresh. */
+  readonly reset: () => void
+}
+
+/**
+ * A form or a button that does its work once, however often it is pressed, in however many tabs.
+ *
+ * @throws SendonceError `invalid-argument`, while rendering, where there is no client
+ * @example
+ * const order = useIdempotentSubmit({
+ *   operation: `checkout:${cart.id}`,
+ *   fromForm: toCart,
+ *   request: (cart: Cart) => ({ url: 'orders', json: cart, parse: toOrder }),
+ *   onSuccess: ({ data }) => navigate(`/orders/${data.id}`),
+ * })
+ * return <form {...order.formProps}>… <button {...order.submitProps}>Order</button></form>
+ */
+export function useIdempotentSubmit<Input, T = unknown>(
+  options: SubmitOptions<Input, T>,
+): IdempotentSubmit<Input, T> {
+  const { client, operation } = options
+  const provided = useContext(SourceContext)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the other options follow with every commit.
+  const submission = useMemo(() => {
+    const source = client ? sourceOf(client) : provided
+    if (source) return createSubmission(source, options)
+    throw invalid('client', client, 'pass one, or render a <SendonceProvider> around this')
+  }, [client, provided, operation])
+  useInsertionEffect(() => {
+    submission.options = options
+  })
+  return useSyncExternalStore(submission.subscribe, submission.look, submission.lookOnServer)
+}

@@ -1,0 +1,54 @@
+import { lockName } from './loop.ts'
+import type { Platform } from './platform.ts'
+import type { OperationRecord } from './record.ts'
+import { parseRecord } from './record.ts'
+import type { Records } from './store/fallback.ts'
+import type { Change, RecordKey } from './store/store.ts'
+
+/** Long enough for the page to have painted what it was told; a page that dies before is told again. */
+const PAINTED_AFTER_MS = 100
+
+/** The successes that a page was told of: what tells a second order from the second half of a double click (rule 9). */
+export interface Told {
+  /** This page is told now; written down a little later. */
+  tell(at: RecordKey, record: OperationRecord): void
+  /** The one that this page was told last of an operation. */
+  last(at: RecordKey): { readonly key: string; readonly agoMs: number } | undefined
+  /** Writes down that some page was told, if none was before. */
+  write(at: RecordKey, record: OperationRecord): void
+}
+
+export function createTold(
+  platform: Platform,
+  records: Records,
+  track: (work: Promise<unknown>) => void,
+  closed: () => boolean,
+): Told {
+  // Not with the handle: a handle that nobody holds goes, and what the page was told must not go with it.
+  const told = new Map<string, { readonly key: string; readonly since: number }>()
+
+  function write(at: RecordKey, record: OperationRecord): void {
+    if (record.toldAt !== undefined || closed()) return
+    const change = (old: unknown): Change<void> => {
+      const found = parseRecord(old)
+      const still = found.is === 'record' && found.record.key === record.key && found.record
+      return still && still.phase.is === 'succeeded' && still.toldAt === undefined
+        ? { keep: { ...still, toldAt: platform.now() }, result: undefined }
+        : { result: undefined }
+    }
+    const options = { onStorageFailure: 'memory', mine: record, durability: 'relaxed' } as const
+    track(records.change(at, change, options).catch(() => {}))
+  }
+
+  return {
+    tell(at, record) {
+      told.set(lockName(at), { key: record.key, since: platform.monotonic() })
+      platform.timer(PAINTED_AFTER_MS, () => write(at, record))
+    },
+    last(at) {
+      const last = told.get(lockName(at))
+      return last && { key: last.key, agoMs: platform.monotonic() - last.since }
+    },
+    write,
+  }
+}
