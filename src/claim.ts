@@ -46,6 +46,8 @@ export interface ClaimContext {
   readonly outwaited: string | undefined
   /** The network returned, or the person looked: a backoff may end early. */
   readonly hurried: boolean
+  /** This turn has the body itself, whether or not the record kept it. */
+  readonly hasBody: boolean
   readonly guarantee: (profile: string) => ServerProfile['guarantee'] | undefined
 }
 
@@ -144,11 +146,12 @@ export function claim(old: unknown, context: ClaimContext): Change<Claimed> {
       phase.is === 'sending' && now < phase.leaseUntil && !(grip === 'lock' && phase.locked)
     if ((blocked || grip === 'contended') && !waited) return stop({ is: 'busy', record, tag })
     const guarantee = context.guarantee(record.profile)
-    if (!guarantee || (!fresh && !record.request.body.kept)) return stop({ is: 'parked', record })
+    if (!guarantee) return stop({ is: 'parked', record })
     if (record.ambiguous > 0) {
       if (guarantee === 'window' || guarantee === 'none') return park(record, 'not-retryable')
       if (now > keyExpiresAt(record) - context.attemptTimeoutMs) return park(record, 'key-expired')
     }
+    if (!context.hasBody && !record.request.body.kept) return stop({ is: 'parked', record })
     const waitMs = remainingMs(phase, now)
     const hurried = context.hurried && phase.is === 'waiting' && phase.hurry
     if (waitMs > 0 && !waited && !hurried) return stop({ is: 'early', record, waitMs, tag })

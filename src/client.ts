@@ -3,7 +3,6 @@ import { browserPlatform } from './browser.ts'
 import { createBudget } from './budget.ts'
 import { age, collect, stubOf } from './collect.ts'
 import type { RetryPolicy } from './decide.ts'
-import { invalid } from './errors.ts'
 import type { SendonceEvent } from './events.ts'
 import { mintKey } from './key.ts'
 import type { Outcome, Snapshot, Succeeded } from './lifecycle.ts'
@@ -23,9 +22,16 @@ import type { KyLike } from './send.ts'
 import { createRecords } from './store/fallback.ts'
 import type { Durability } from './store/indexed-db.ts'
 import { createIndexedDbStore } from './store/indexed-db.ts'
-import type { OperationStore } from './store/store.ts'
+import type { Change, OperationStore } from './store/store.ts'
 import { createTold } from './told.ts'
-import { checkMs, checkName, checkProfile, policyOf } from './validate.ts'
+import {
+  checkMs,
+  checkName,
+  checkOneOf,
+  checkProfile,
+  checkStorageFailure,
+  policyOf,
+} from './validate.ts'
 
 /** How long a settled record keeps its answer where the app does not say. */
 const KEEP_SETTLED_MS = 600_000
@@ -125,9 +131,11 @@ export function createClientOn(platform: Platform, options: ClientOptions): Clie
   policyOf(options.retry)
   checkMs('joinMs', joinMs)
   checkMs('keepSettledMs', keepSettledMs)
-  oneOf('onStorageFailure', onStorageFailure, ['memory', 'refuse'])
-  oneOf('durability', durability, ['strict', 'relaxed'])
-  if (typeof storage !== 'object') oneOf('storage', storage, ['indexeddb', 'memory'])
+  checkStorageFailure(onStorageFailure)
+  checkOneOf('durability', durability, ['strict', 'relaxed'])
+  if (typeof (storage as Partial<OperationStore> | null)?.change !== 'function') {
+    checkOneOf('storage', storage, ['indexeddb', 'memory'])
+  }
 
   const known = new Map([...profiles, profile].map(each => [each.id, each]))
   const handles = new Map<string, WeakRef<Handle>>()
@@ -236,6 +244,23 @@ export function createClientOn(platform: Platform, options: ClientOptions): Clie
     return { scope: current, found }
   }
 
+  /** Leaves stubs of what is there, so that the same submit meets the same key again. */
+  async function erase({ scope, found }: Awaited<ReturnType<typeof scan>>): Promise<void> {
+    const now = platform.now()
+    const change = (old: unknown): Change<void> => {
+      const each = parseRecord(old)
+      if (each.is !== 'record') return { result: undefined }
+      const { record } = each
+      const stub = isSettled(record) ? record.phase.is : 'forgotten'
+      return { keep: stubOf(record, stub, now), result: undefined }
+    }
+    await Promise.all(
+      found.map(([operation]) =>
+        records.change([name, scope, operation], change, { onStorageFailure }),
+      ),
+    )
+  }
+
   /** Time goes over what this scope has left: answers, records and stubs whose time is up. */
   async function sweep(): Promise<void> {
     const current = readScope()
@@ -310,28 +335,18 @@ export function createClientOn(platform: Platform, options: ClientOptions): Clie
       return Promise.all(resumable.map(({ operation }) => handleOf(operation).resume()))
     },
     async forget({ dryRun = false } = {}) {
-      const { scope: current, found } = await scan()
-      const unsettled = found.filter(([, record]) => !isSettled(record) && record.ambiguous > 0)
-      if (dryRun) return { unknown: unsettled.length }
+      const unknown = ({ found }: Awaited<ReturnType<typeof scan>>) =>
+        found.filter(([, record]) => !isSettled(record) && record.ambiguous > 0).length
+      const first = await scan()
+      if (dryRun) return { unknown: unknown(first) }
+      const { scope: current } = first
       broadcast.post({ scope: current, forgotten: true })
       for (const handle of live()) handle.forget(current)
-      const now = platform.now()
-      await Promise.all(
-        found.map(([operation]) =>
-          records.change<void>(
-            [name, current, operation],
-            old => {
-              const each = parseRecord(old)
-              if (each.is !== 'record') return { result: undefined }
-              const { record } = each
-              const stub = isSettled(record) ? record.phase.is : 'forgotten'
-              return { keep: stubOf(record, stub, now), result: undefined }
-            },
-            { onStorageFailure },
-          ),
-        ),
-      )
-      return { unknown: unsettled.length }
+      await erase(first)
+      // A claim that another tab had made before it heard.
+      const second = await scan()
+      await erase(second)
+      return { unknown: unknown(first) + unknown(second) }
     },
     async idle() {
       while (running.size > 0) await Promise.allSettled([...running])
@@ -354,8 +369,4 @@ function attempt<T>(work: () => Promise<T>): Promise<T> {
   } catch (error) {
     return Promise.reject(error)
   }
-}
-
-function oneOf(what: string, value: unknown, values: readonly string[]): void {
-  if (!values.includes(value as string)) throw invalid(what, value, `use ${values.join(' or ')}`)
 }

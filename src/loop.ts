@@ -10,6 +10,7 @@ import { SendonceError } from './errors.ts'
 import type { SendonceEvent } from './events.ts'
 import { keyTail, wireKey } from './key.ts'
 import { advance } from './lifecycle.ts'
+import { lockName } from './lock.ts'
 import type { Platform, Stop } from './platform.ts'
 import type { ServerProfile } from './profiles/profile.ts'
 import { readReply } from './profiles/read.ts'
@@ -122,7 +123,6 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
   let watched: { readonly tag: string; readonly since: number } | undefined
   let outwaited: string | undefined
   let hurried = false
-  let origin: string | undefined
 
   const mover = () => ({ owner: engine.owner, now: platform.now() })
   const elapsedMs = () => platform.monotonic() - began - offlineMs
@@ -165,6 +165,7 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
           grip,
           outwaited,
           hurried,
+          hasBody: turn.bytes() !== undefined,
           guarantee: id => engine.profile(id)?.guarantee,
         }),
       )
@@ -181,7 +182,6 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
   async function notTaken(claimed: Exclude<Claimed, { is: 'taken' }>): Promise<Next> {
     switch (claimed.is) {
       case 'settled':
-        look(claimed.record)
         return tell({ record: claimed.record, stored: true })
       case 'parked':
         look(claimed.record)
@@ -209,11 +209,14 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
       case 'early': {
         const { record, waitMs, tag } = claimed
         look(record)
-        if (elapsedMs() + waitMs > policy.deadlineMs) return leave('deadline', 'not-sent')
         // A clock that was set back does not make the wait longer than it was.
-        if (watch(tag) >= waitMs) outwaited = tag
+        if (watch(tag) >= waitMs) {
+          outwaited = tag
+          return AGAIN
+        }
+        if (elapsedMs() + waitMs > policy.deadlineMs) return leave('deadline', 'not-sent')
         const { phase } = record
-        return outwaited === tag ? AGAIN : { waitMs, hurry: phase.is === 'waiting' && phase.hurry }
+        return { waitMs, hurry: phase.is === 'waiting' && phase.hurry }
       }
     }
   }
@@ -241,6 +244,9 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
     round += 1
     spent += 1
 
+    const implied = /^https?:/i.test(request.url) ? new URL(request.url).origin : undefined
+    // Only a first attempt may go where a hook of the app sends it.
+    const expected = record.origin ?? (record.ambiguous > 1 ? implied : undefined)
     const writes: Promise<unknown>[] = []
     // A page in the back-forward cache has let its lock go, and its request goes on: others wait for the lease.
     const stopHide = platform.on('hide', () => {
@@ -260,13 +266,15 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
         const now = platform.now()
         if (signal.aborted || turn.closed()) return 'stopped'
         if (engine.scope() !== scope) return 'scope'
-        if (record.origin !== undefined && record.origin !== to) return 'origin'
+        if (expected !== undefined && expected !== to) return 'origin'
         const leaseOver =
           now >= phase.leaseUntil || platform.monotonic() - startedAt >= phase.leaseMs
         return leaseOver || now >= keyExpiresAt(record) ? 'expired' : undefined
       },
       onSent(to) {
-        origin = to
+        if (to !== (record.origin ?? implied)) {
+          writes.push(fenced(record, theirs => ({ ...theirs, origin: to })))
+        }
         // Now, and not before: what others may know must not hold up the first byte.
         post()
         emit({ type: 'sent' })
@@ -331,8 +339,7 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
     const base = seen
     if (!base) return
     const when = mover()
-    const move = (theirs: OperationRecord) =>
-      advance(origin === undefined ? theirs : { ...theirs, origin }, decision, answer, when)
+    const move = (theirs: OperationRecord) => advance(theirs, decision, answer, when)
     const moved = move(base)
     const ending: Ending = {
       record: moved,
@@ -379,7 +386,7 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
         'not-sent',
         because === 'hook'
           ? `Nothing was sent: a hook of your ky threw (${String(cause)}).`
-          : `Nothing was sent: "${operation}" went to ${record.origin}, and your ky sends elsewhere now.`,
+          : `Nothing was sent: "${operation}" was sent to another origin, and your ky would send it elsewhere now.`,
         { cause },
       )
     }
@@ -409,11 +416,12 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
         throw new SendonceError(code, `Nothing of "${operation}" was sent: ${NOTHING_SENT[code]}.`)
       return tell({ record: undefined })
     }
-    const { phase, ambiguous } = seen
+    const { phase, ambiguous, happened } = seen
     if (phase.is === 'unknown' || phase.is === 'paused') return tell({ record: seen })
     const limited = phase.is === 'waiting' && phase.reason === 'rate-limited'
-    const next: NextPhase =
-      ambiguous > 0
+    const next: NextPhase = happened
+      ? { is: 'succeeded', from: 'reply', bodyLost: true }
+      : ambiguous > 0
         ? { is: 'unknown', reason }
         : { is: 'paused', reason: because ?? (limited ? 'rate-limited' : 'unavailable') }
     const mine = ours && !turn.closed() && phase.is === 'waiting' && phase.owner === engine.owner
@@ -475,11 +483,6 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
     if (held) post()
     return held
   }
-}
-
-/** The name of the Web Lock of an operation. */
-export function lockName([name, scope, operation]: RecordKey): string {
-  return `sendonce:${JSON.stringify([name, scope, operation])}`
 }
 
 /** The headers of every attempt: what was frozen, the key and what goes with it. */

@@ -1,12 +1,13 @@
 import type { Bound, Fresh } from './claim.ts'
 import { age, stubOf } from './collect.ts'
 import type { RetryPolicy } from './decide.ts'
-import { SendonceError } from './errors.ts'
-import { checkKey, mintKey } from './key.ts'
+import { invalid, SendonceError } from './errors.ts'
+import { checkKey, keyTail, mintKey } from './key.ts'
 import type { Outcome, Paused, Refused, Snapshot, Succeeded, Unknown } from './lifecycle.ts'
 import { unsettledOf } from './lifecycle.ts'
+import { lockName } from './lock.ts'
 import type { Ending, Engine, StopReason, Turn } from './loop.ts'
-import { lockName, runTurn } from './loop.ts'
+import { runTurn } from './loop.ts'
 import type { Context } from './outcome.ts'
 import { endedOutcome, outcomeOf, signedOut, unreadable } from './outcome.ts'
 import type { Stop } from './platform.ts'
@@ -20,7 +21,7 @@ import type { Parse } from './running.ts'
 import { Running } from './running.ts'
 import type { Change, RecordKey } from './store/store.ts'
 import type { Told } from './told.ts'
-import { checkName, checkProfile, policyOf } from './validate.ts'
+import { checkName, checkProfile, checkStorageFailure, policyOf } from './validate.ts'
 
 /** One operation of a client: what a form, a button or a hook holds on to. */
 export interface Operation<T> {
@@ -94,6 +95,9 @@ type Seen =
       readonly record: OperationRecord | undefined
     }
 
+/** A success that somebody has been told of. */
+const NO_NEWS = { news: false } as const
+
 export class Handle implements Operation<unknown> {
   readonly name: string
   readonly #host: Host
@@ -108,6 +112,7 @@ export class Handle implements Operation<unknown> {
   #snapshot: Snapshot<unknown> | undefined
   /** What must be over before another turn begins: the writes of the last one, a discard. */
   #before: Promise<unknown> | undefined
+  #discarding: Promise<unknown> | undefined
   #reads = 0
   #stopLooking: Stop | undefined
 
@@ -136,18 +141,19 @@ export class Handle implements Operation<unknown> {
     if (host.closed()) throw closedError(this.name)
     if (this.#running) return this.#attach(this.#running)
     const scope = host.scope()
-    if (scope === null) return signedOut(this.#context())
-    const found = await this.#find(scope)
-    if (this.#running) return this.#attach(this.#running)
-    if (found.is !== 'record') {
+    if (scope === null) return this.#signedOut()
+    const record = this.#find(scope).then(found => {
+      if (found.is === 'record') return found.record
       throw new SendonceError('invalid-argument', `There is nothing to resume of "${this.name}".`)
-    }
-    const { record } = found
-    host.emit({ type: 'resumed' }, this.name, record)
-    const fingerprint = Promise.resolve(record.request.fingerprint)
+    })
+    const fingerprint = record.then(({ request }) => request.fingerprint)
     const running = new Running(scope, host.platform.now(), fingerprint)
     this.#begin(running, {
-      start: async () => ({ is: 'bound', key: record.key }),
+      start: async () => {
+        const { key } = await record
+        host.emit({ type: 'resumed' }, this.name, await record)
+        return { is: 'bound', key }
+      },
       bytes: () => undefined,
       policy: policyOf(host.retry),
       onStorageFailure: host.onStorageFailure,
@@ -156,8 +162,13 @@ export class Handle implements Operation<unknown> {
   }
 
   discard(): Promise<void> {
-    const discarding = this.#discard()
-    this.#after(discarding)
+    const discarding = this.#discard(this.#running)
+    const over = discarding.catch(() => {})
+    this.#discarding = over
+    over.then(() => {
+      if (this.#discarding === over) this.#discarding = undefined
+    })
+    this.#after(over)
     return discarding
   }
 
@@ -187,8 +198,10 @@ export class Handle implements Operation<unknown> {
   }
 
   acknowledge(): void {
-    const { scope, record } = { record: undefined, ...this.#seen, scope: this.#scope }
-    if (record && scope !== null) this.#host.told.write(this.#at(scope), record)
+    const seen = this.#seen
+    if (seen.is !== 'outcome' || !seen.record || this.#scope === null) return
+    this.#host.told.tell(this.#at(this.#scope), seen.record)
+    this.#see({ ...seen, outcome: { ...seen.outcome, ...NO_NEWS } as Outcome<unknown> })
   }
 
   /** Reads the record again: another tab has moved it, or this page comes back from where it could not hear. */
@@ -205,17 +218,10 @@ export class Handle implements Operation<unknown> {
       this.#see(seen)
     }
     // A store that cannot be read shows nothing; the submit that meets it says why.
-    this.#host.track(
-      work()
-        .catch(() => {})
-        .then(() => this.#reread()),
-    )
-  }
-
-  #reread(): void {
-    if (this.#read) return
-    this.#read = true
-    this.#changed()
+    const failed = () => {
+      if (read === this.#reads && !this.#running) this.#see(this.#seen)
+    }
+    this.#host.track(work().catch(failed))
   }
 
   /** Another tab has moved the operation, or the client was closed. */
@@ -241,6 +247,12 @@ export class Handle implements Operation<unknown> {
     return this.getSnapshot()
   }
 
+  #signedOut(): Paused {
+    const outcome = signedOut(this.#context())
+    this.#see({ is: 'outcome', outcome, record: undefined })
+    return outcome
+  }
+
   #at(scope: string): RecordKey {
     return [this.#host.name, scope, this.name]
   }
@@ -256,10 +268,15 @@ export class Handle implements Operation<unknown> {
     if (host.closed()) throw closedError(this.name)
     const { platform, defaultProfile } = host
     const { signal, parse, profile = defaultProfile, sensitive = false, once = false } = request
+    const { onStorageFailure = host.onStorageFailure } = request
     if (request.profile) checkProfile(profile)
+    checkStorageFailure(onStorageFailure)
     const policy = policyOf(host.retry, request.retry)
     const key = request.key ?? profile.key?.mint?.() ?? mintKey()
     if (profile.key) checkKey(key, profile.key)
+    else if (request.key !== undefined) {
+      throw invalid('key', keyTail(request.key), 'leave it out, the server profile sends none')
+    }
     if (signal?.aborted) {
       throw new SendonceError('aborted', `"${this.name}" was submitted with an aborted signal.`)
     }
@@ -271,7 +288,7 @@ export class Handle implements Operation<unknown> {
     const fingerprint = frozen.ready.then(ready => ready.fingerprint)
     fingerprint.catch(() => {})
     const scope = host.scope()
-    if (scope === null) return Promise.resolve(signedOut(this.#context()))
+    if (scope === null) return Promise.resolve(this.#signedOut())
     checkName('scope', scope)
 
     const begin = (): Running => {
@@ -301,7 +318,7 @@ export class Handle implements Operation<unknown> {
         },
         bytes: () => bytes,
         policy,
-        onStorageFailure: request.onStorageFailure ?? host.onStorageFailure,
+        onStorageFailure,
       })
       return running
     }
@@ -320,9 +337,11 @@ export class Handle implements Operation<unknown> {
     begin: () => Running,
   ): Promise<Running> {
     const ours = await fingerprint
+    await this.#discarding
+    // Undefined: there was nothing to resume, or its file could not be read.
     const theirs = await running.fingerprint.catch(() => undefined)
     const { record } = running
-    if (running.scope === scope) {
+    if (theirs && running.scope === scope && !running.signal.aborted) {
       if (theirs === ours) {
         this.#host.emit({ type: 'joined' }, this.name, record)
         return running
@@ -354,6 +373,12 @@ export class Handle implements Operation<unknown> {
     const at = this.#at(scope)
     const before = this.#before
     const { start, ...rest } = options
+    const begin = (begunAt: number) => {
+      const begun = start(begunAt)
+      // The loop hears of it when it has its lock.
+      begun.catch(() => {})
+      return begun
+    }
     const run = async () => {
       // A turn that follows nothing asks for its lock in this very task, while the request is being frozen.
       if (before) await before
@@ -362,10 +387,12 @@ export class Handle implements Operation<unknown> {
         operation: this.name,
         scope,
         at,
-        start: start(before ? host.platform.now() : running.startedAt),
+        start: begin(before ? host.platform.now() : running.startedAt),
         signal: running.signal,
         closed: host.closed,
         show: (record, queued) => {
+          // What is settled is shown when it has been read.
+          if (record && isSettled(record)) return
           running.record = record
           running.queued = queued
           this.#changed()
@@ -445,7 +472,7 @@ export class Handle implements Operation<unknown> {
     return endedOutcome(aborted, { record: aborted }, this.#context(aborted))
   }
 
-  async #discard(): Promise<void> {
+  async #discard(running: Running | undefined): Promise<void> {
     const host = this.#host
     const { platform, records, onStorageFailure } = host
     const scope = host.scope()
@@ -472,7 +499,7 @@ export class Handle implements Operation<unknown> {
           `"${this.name}" is on its way and cannot be discarded now: wait for its outcome.`,
         )
       }
-      this.#running?.stop('ended')
+      running?.stop('ended')
       this.#see({ is: 'nothing' })
       if (!discarded) return
       host.emit({ type: 'discarded' }, this.name, discarded)
@@ -490,7 +517,10 @@ export class Handle implements Operation<unknown> {
     const { record } = found
     if (!isSettled(record)) return { is: 'unsettled', record }
     const seen = this.#seen
-    if (seen.is === 'outcome' && seen.record?.key === record.key) return { ...seen, record }
+    if (seen.is === 'outcome' && seen.record?.key === record.key) {
+      const known = record.toldAt === undefined ? {} : NO_NEWS
+      return { ...seen, record, outcome: { ...seen.outcome, ...known } as Outcome<unknown> }
+    }
     const context = this.#context(record)
     return {
       is: 'outcome',
@@ -524,7 +554,7 @@ export class Handle implements Operation<unknown> {
     const running = this.#running
     if (running) {
       const { record, startedAt } = running
-      return record && !isSettled(record)
+      return record
         ? unsettledOf(record, this.#context(record))
         : {
             operation,

@@ -1,4 +1,4 @@
-import { lockName } from './loop.ts'
+import { lockName } from './lock.ts'
 import type { Platform } from './platform.ts'
 import type { OperationRecord } from './record.ts'
 import { parseRecord } from './record.ts'

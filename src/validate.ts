@@ -62,9 +62,22 @@ export function checkProfile(profile: ServerProfile): void {
       `a server that can ${guarantee} needs a key to know a repeat by`,
     )
   }
-  for (const header of [key?.place.header, requestId]) {
-    if (header !== undefined && !HEADER_NAME.test(header)) {
-      throw invalid('profile.key.place.header', header, 'use the name of a header')
-    }
+  if (key) checkHeader('profile.key.place.header', key.place?.header)
+  if (requestId !== undefined) checkHeader('profile.requestId', requestId)
+}
+
+function checkHeader(what: string, name: unknown): void {
+  if (typeof name !== 'string' || !HEADER_NAME.test(name)) {
+    throw invalid(what, name, 'use the name of a header')
   }
+}
+
+/** One of a few words. */
+export function checkOneOf(what: string, value: unknown, words: readonly string[]): void {
+  if (!words.includes(value as string)) throw invalid(what, value, `use ${words.join(' or ')}`)
+}
+
+/** What to do where nothing can be stored. */
+export function checkStorageFailure(value: unknown): void {
+  checkOneOf('onStorageFailure', value, ['memory', 'refuse'])
 }
