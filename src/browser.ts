@@ -11,6 +11,7 @@ export function browserPlatform(): Platform {
   const page = () => (typeof window === 'undefined' ? undefined : window)
   const screen = () => (typeof document === 'undefined' ? undefined : document)
   const locks = () => (typeof navigator === 'undefined' ? undefined : navigator.locks)
+  const subtle = () => (typeof crypto === 'undefined' ? undefined : crypto.subtle)
   const visible = () => {
     const shown = screen()
     const prerendering = (shown as { prerendering?: boolean } | undefined)?.prerendering === true
@@ -90,8 +91,18 @@ export function browserPlatform(): Platform {
       }
     },
     get sha256() {
-      const subtle = typeof crypto === 'undefined' ? undefined : crypto.subtle
-      return subtle && ((bytes: Uint8Array<ArrayBuffer>) => subtle.digest('SHA-256', bytes))
+      const known = subtle()
+      return known && ((bytes: Uint8Array<ArrayBuffer>) => known.digest('SHA-256', bytes))
+    },
+    get hmac() {
+      const known = subtle()
+      return (
+        known && {
+          newKey: () => known.generateKey({ name: 'HMAC', hash: 'SHA-256' }, false, ['sign']),
+          sign: (key: unknown, bytes: Uint8Array<ArrayBuffer>) =>
+            known.sign('HMAC', key as CryptoKey, bytes),
+        }
+      )
     },
   }
 }

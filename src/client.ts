@@ -18,6 +18,7 @@ import type { ServerProfile } from './profiles/profile.ts'
 import type { OperationRecord } from './record.ts'
 import { isSettled, parseRecord } from './record.ts'
 import type { SubmitRequest } from './request.ts'
+import { SECRET } from './secret.ts'
 import type { KyLike } from './send.ts'
 import { createRecords } from './store/fallback.ts'
 import type { Durability } from './store/indexed-db.ts'
@@ -266,6 +267,7 @@ export function createClientOn(platform: Platform, options: ClientOptions): Clie
     const current = readScope()
     if (current === null) return
     for (const [key, stored] of await records.list(name, current)) {
+      if (key[2] === SECRET) continue
       const now = platform.now()
       const before = parseRecord(stored)
       if (before.is === 'unreadable') {

@@ -19,6 +19,7 @@ import type { FreezeResult, SubmitRequest } from './request.ts'
 import { freezeRequest } from './request.ts'
 import type { Parse } from './running.ts'
 import { Running } from './running.ts'
+import { secretDigest } from './secret.ts'
 import type { Change, RecordKey } from './store/store.ts'
 import type { Told } from './told.ts'
 import { checkName, checkProfile, checkStorageFailure, policyOf } from './validate.ts'
@@ -281,15 +282,17 @@ export class Handle implements Operation<unknown> {
       throw new SendonceError('aborted', `"${this.name}" was submitted with an aborted signal.`)
     }
     host.register(profile)
-    const frozen = freezeRequest(request, platform.sha256, [
-      profile.key?.place.header,
-      profile.requestId,
-    ])
+    const scope = host.scope()
+    if (scope !== null) checkName('scope', scope)
+    const digest =
+      sensitive && scope !== null
+        ? secretDigest(platform, host.records, host.name, scope)
+        : platform.sha256
+    const reserved = [profile.key?.place.header, profile.requestId]
+    const frozen = freezeRequest(request, digest, reserved)
     const fingerprint = frozen.ready.then(ready => ready.fingerprint)
     fingerprint.catch(() => {})
-    const scope = host.scope()
     if (scope === null) return Promise.resolve(this.#signedOut())
-    checkName('scope', scope)
 
     const begin = (): Running => {
       let bytes: Uint8Array<ArrayBuffer> | undefined

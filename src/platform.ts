@@ -43,6 +43,13 @@ export interface Platform {
   on(event: 'online' | 'visible' | 'hide' | 'show', hear: () => void): Stop
   /** SHA-256; undefined where `crypto.subtle` is missing (plain http). */
   readonly sha256: ((bytes: Uint8Array<ArrayBuffer>) => Promise<ArrayBuffer>) | undefined
+  /** HMAC with SHA-256 under keys that cannot be read out; undefined where `crypto.subtle` is missing. */
+  readonly hmac:
+    | {
+        newKey(): Promise<unknown>
+        sign(key: unknown, bytes: Uint8Array<ArrayBuffer>): Promise<ArrayBuffer>
+      }
+    | undefined
 }
 
 /** `setTimeout` of more than this fires at once (measured): 2^31 - 1 ms, 24.8 days. */

@@ -100,3 +100,17 @@ describe('a body that is too large to keep', () => {
 function bytes(_: string, value: unknown): unknown {
   return value instanceof Uint8Array ? new TextDecoder().decode(value) : value
 }
+
+describe('the fingerprint of a sensitive operation', () => {
+  it('does not tell what was sent to whoever tries', async () => {
+    const plain = new Shop()
+    await plain.ending(plain.open().client.submit('checkout', secret))
+    const [one, other] = [new Shop(), new Shop()]
+    for (const shop of [one, other])
+      await shop.ending(shop.open().client.submit('checkout', request))
+    const of = (shop: Shop) =>
+      (shop.stored()?.request as { fingerprint: string } | undefined)?.fingerprint
+    expect(of(plain)).toMatch(/^[0-9a-f]{64}$/)
+    expect(new Set([plain, one, other].map(of)).size).toBe(3)
+  })
+})

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, createHmac, randomBytes } from 'node:crypto'
 import type { Platform } from '../../../src/platform.ts'
 import { fetchOver } from './network.ts'
 import type { Machine, Page } from './page.ts'
@@ -56,6 +56,17 @@ export function platformOf(
           const { buffer } = new Uint8Array(createHash('sha256').update(bytes).digest())
           await page.pass('digest')
           return buffer
+        }
+      : undefined,
+    hmac: secure
+      ? {
+          newKey: async () => ({ hmac: randomBytes(32) }),
+          sign: async (key, bytes) => {
+            const secret = (key as { hmac: Uint8Array }).hmac
+            const { buffer } = new Uint8Array(createHmac('sha256', secret).update(bytes).digest())
+            await page.pass('digest')
+            return buffer
+          },
         }
       : undefined,
   }

@@ -1,0 +1,30 @@
+import type { Platform } from './platform.ts'
+import type { Records } from './store/fallback.ts'
+import type { Change } from './store/store.ts'
+
+/** Where the secret lies: no operation has this name, so no record is in its place. */
+export const SECRET = ''
+
+/**
+ * A digest for what is sensitive: an HMAC under a key that no script can read out of this browser, so that a stolen
+ * record does not tell, by trying, what a short body was. Undefined where there is no `crypto.subtle` (plain http).
+ */
+export function secretDigest(
+  { hmac }: Platform,
+  records: Records,
+  name: string,
+  scope: string,
+): Platform['sha256'] {
+  return (
+    hmac &&
+    (async bytes => {
+      const made = await hmac.newKey()
+      const change = (old: unknown): Change<unknown> => {
+        const { secret } = (old ?? {}) as { secret?: unknown }
+        return secret ? { result: secret } : { keep: { secret: made }, result: made }
+      }
+      const options = { onStorageFailure: 'memory' } as const
+      return hmac.sign(await records.change([name, scope, SECRET], change, options), bytes)
+    })
+  )
+}
