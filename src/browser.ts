@@ -10,7 +10,8 @@ function listen(target: EventTarget | undefined, type: string, hear: (event: Eve
 export function browserPlatform(): Platform {
   const page = () => (typeof window === 'undefined' ? undefined : window)
   const screen = () => (typeof document === 'undefined' ? undefined : document)
-  const locks = () => (typeof navigator === 'undefined' ? undefined : navigator.locks)
+  let denied = false
+  const locks = () => (typeof navigator === 'undefined' || denied ? undefined : navigator.locks)
   const subtle = () => (typeof crypto === 'undefined' ? undefined : crypto.subtle)
   const visible = () => {
     const shown = screen()
@@ -19,7 +20,9 @@ export function browserPlatform(): Platform {
   }
 
   async function tryLock(name: string): Promise<Release | undefined> {
-    return new Promise((resolve, reject) => {
+    const manager = locks()
+    if (!manager) return undefined
+    return new Promise(resolve => {
       const hold = (lock: unknown) => {
         if (!lock) return resolve(undefined)
         return new Promise<void>(letGo => {
@@ -33,7 +36,11 @@ export function browserPlatform(): Platform {
       }
       // Asked for, never queued for: a queue behind a page that went into the back-forward cache can stand still for
       // longer than 28 s (measured).
-      locks()?.request(name, { ifAvailable: true }, hold).catch(reject)
+      manager.request(name, { ifAvailable: true }, hold).catch(() => {
+        // A sandboxed frame has the interface, and is denied its use: as if there were none.
+        denied = true
+        resolve(undefined)
+      })
     })
   }
 
