@@ -10,6 +10,7 @@ function listen(target: EventTarget | undefined, type: string, hear: (event: Eve
 export function browserPlatform(): Platform {
   const page = () => (typeof window === 'undefined' ? undefined : window)
   const screen = () => (typeof document === 'undefined' ? undefined : document)
+  // A frame without an origin has Web Locks, and may not use them (measured): as if there were none.
   let denied = false
   const locks = () => (typeof navigator === 'undefined' || denied ? undefined : navigator.locks)
   const subtle = () => (typeof crypto === 'undefined' ? undefined : crypto.subtle)
@@ -36,9 +37,8 @@ export function browserPlatform(): Platform {
       }
       // Asked for, never queued for: a queue behind a page that went into the back-forward cache can stand still for
       // longer than 28 s (measured).
-      manager.request(name, { ifAvailable: true }, hold).catch(() => {
-        // A sandboxed frame has the interface, and is denied its use: as if there were none.
-        denied = true
+      manager.request(name, { ifAvailable: true }, hold).catch(error => {
+        denied = error?.name === 'SecurityError'
         resolve(undefined)
       })
     })
@@ -62,13 +62,23 @@ export function browserPlatform(): Platform {
     },
     channel(name, hear) {
       if (typeof BroadcastChannel === 'undefined' || !page()) return { post() {}, close() {} }
-      let channel: BroadcastChannel | undefined = new BroadcastChannel(name)
-      channel.onmessage = event => hear(event.data)
+      let channel: BroadcastChannel | undefined
+      const open = () => {
+        channel ??= new BroadcastChannel(name)
+        channel.onmessage = event => hear(event.data)
+      }
+      const shut = () => {
+        channel?.close()
+        channel = undefined
+      }
+      open()
+      // A message would throw the page out of the back-forward cache (measured); when it is shown it looks for itself.
+      const stops = [listen(page(), 'pagehide', shut), listen(page(), 'pageshow', open)]
       return {
         post: message => channel?.postMessage(message),
         close() {
-          channel?.close()
-          channel = undefined
+          for (const stop of stops) stop()
+          shut()
         },
       }
     },
@@ -96,6 +106,23 @@ export function browserPlatform(): Platform {
             if ((moved as PageTransitionEvent).persisted) hear()
           })
       }
+    },
+    notes: {
+      get(name) {
+        try {
+          return localStorage.getItem(name) ?? undefined
+        } catch {
+          return undefined
+        }
+      },
+      set(name, value) {
+        try {
+          if (value === undefined) localStorage.removeItem(name)
+          else localStorage.setItem(name, value)
+        } catch {
+          // Denied, full, or there is none.
+        }
+      },
     },
     get sha256() {
       const known = subtle()

@@ -40,12 +40,18 @@ export interface ClaimContext {
   readonly leaseMs: number
   readonly attemptTimeoutMs: number
   readonly keepSettledMs: number
-  /** `lock`: we hold the Web Lock. `none`: there are none here. `contended`: somebody has it. */
-  readonly grip: 'lock' | 'none' | 'contended'
+  /**
+   * `lock`: we hold the Web Lock. `none`: there are none here. `contended`: somebody has it. `hoped`: it is being asked
+   * for at this moment, and nothing is sent before it is held.
+   */
+  readonly grip: 'lock' | 'none' | 'contended' | 'hoped'
   /** What {@link tagOf} said when this turn began to wait, if it has waited for all that can be asked. */
   readonly outwaited: string | undefined
   /** The network returned, or the person looked: a backoff may end early. */
   readonly hurried: boolean
+  readonly online: boolean
+  /** A document lies in the back-forward cache with a request on its way, and has let its lock go. */
+  readonly cached: (owner: string) => boolean
   /** This turn has the body itself, whether or not the record kept it. */
   readonly hasBody: boolean
   readonly guarantee: (profile: string) => ServerProfile['guarantee'] | undefined
@@ -143,7 +149,9 @@ export function claim(old: unknown, context: ClaimContext): Change<Claimed> {
       return record.ambiguous > 0 ? stop({ is: 'changed' }) : take(create(fresh, now), record)
     }
     const blocked =
-      phase.is === 'sending' && now < phase.leaseUntil && !(grip === 'lock' && phase.locked)
+      phase.is === 'sending' &&
+      now < phase.leaseUntil &&
+      !(grip === 'lock' && phase.locked && !context.cached(phase.owner))
     if ((blocked || grip === 'contended') && !waited) return stop({ is: 'busy', record, tag })
     const guarantee = context.guarantee(record.profile)
     if (!guarantee) return stop({ is: 'parked', record })
@@ -153,7 +161,10 @@ export function claim(old: unknown, context: ClaimContext): Change<Claimed> {
     }
     if (!context.hasBody && !record.request.body.kept) return stop({ is: 'parked', record })
     const waitMs = remainingMs(phase, now)
-    const hurried = context.hurried && phase.is === 'waiting' && phase.hurry
+    const hurried =
+      phase.is === 'waiting' &&
+      phase.hurry &&
+      (context.hurried || (phase.reason === 'offline' && context.online))
     if (waitMs > 0 && !waited && !hurried) return stop({ is: 'early', record, waitMs, tag })
     return take(record, record)
   }
@@ -181,7 +192,7 @@ export function claim(old: unknown, context: ClaimContext): Change<Claimed> {
         owner: context.owner,
         leaseUntil: now + context.leaseMs,
         leaseMs: context.leaseMs,
-        locked: grip === 'lock',
+        locked: grip === 'lock' || grip === 'hoped',
       },
     }
     return { keep: taken, result: { is: 'taken', record: taken, before } }

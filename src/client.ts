@@ -12,7 +12,7 @@ import { tailOf } from './loop.ts'
 import type { Host, Operation } from './operation.ts'
 import { Handle } from './operation.ts'
 import type { Platform } from './platform.ts'
-import { appear } from './presence.ts'
+import { appear, noteCached } from './presence.ts'
 import { idempotencyKey } from './profiles/idempotency-key.ts'
 import type { ServerProfile } from './profiles/profile.ts'
 import type { OperationRecord } from './record.ts'
@@ -151,7 +151,7 @@ export function createClientOn(platform: Platform, options: ClientOptions): Clie
       : storage === 'indexeddb'
         ? createIndexedDbStore(durability)
         : storage
-  const records = createRecords(disk, ([, , operation], cause) => {
+  const records = createRecords(disk, platform.notes, ([, , operation], cause) => {
     emit({ type: 'not-durable', cause }, operation)
   })
   const broadcast = openBroadcast(platform, name, message => {
@@ -288,6 +288,7 @@ export function createClientOn(platform: Platform, options: ClientOptions): Clie
   /** The page is here, for people and for other tabs: at first, and when it comes back from the back-forward cache. */
   function show(): void {
     shownAt = platform.now()
+    noteCached(platform, owner)
     appear(platform, owner).then(
       release => {
         letGo = release

@@ -1,7 +1,7 @@
 import { headOf, replyOf } from './answer.ts'
 import type { Broadcast } from './broadcast.ts'
 import type { Budget } from './budget.ts'
-import type { Bound, Claimed, Fresh } from './claim.ts'
+import type { Bound, ClaimContext, Claimed, Fresh } from './claim.ts'
 import { claim } from './claim.ts'
 import { keyExpiresAt } from './collect.ts'
 import type { Answered, Decision, NextPhase, RetryPolicy } from './decide.ts'
@@ -11,7 +11,8 @@ import type { SendonceEvent } from './events.ts'
 import { keyTail, wireKey } from './key.ts'
 import { advance } from './lifecycle.ts'
 import { lockName } from './lock.ts'
-import type { Platform, Stop } from './platform.ts'
+import type { Platform, Release, Stop } from './platform.ts'
+import { isCached, noteCached } from './presence.ts'
 import type { ServerProfile } from './profiles/profile.ts'
 import { readReply } from './profiles/read.ts'
 import type { Answer, OperationRecord, ParkReason } from './record.ts'
@@ -123,6 +124,7 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
   let watched: { readonly tag: string; readonly since: number } | undefined
   let outwaited: string | undefined
   let hurried = false
+  let hoped = false
 
   const mover = () => ({ owner: engine.owner, now: platform.now() })
   const elapsedMs = () => platform.monotonic() - began - offlineMs
@@ -148,34 +150,59 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
 
   /** One round: the claim, and the attempt that it allows. The lock is held for no longer. */
   async function underLock(): Promise<Next> {
-    const lock = platform.tryLock && (await platform.tryLock(lockName(turn.at)))
-    const grip = lock ? 'lock' : platform.tryLock ? 'contended' : 'none'
+    const { tryLock } = platform
+    // Frozen once, at first.
+    const claiming = state ?? (await turn.start)
+    state = claiming
+    const startedAt = platform.monotonic()
+    // At first nobody is likely to be at it: lock and claim are asked for together, which saves a round trip. Then what
+    // was claimed without a lock is undone, and whoever is at it is looked at under one.
+    const hopes = tryLock !== undefined && !hoped
+    hoped = true
+    let claimed: Claimed
+    let lock: Release | undefined
     try {
-      // Frozen while the lock was on its way.
-      const claiming = state ?? (await turn.start)
-      state = claiming
-      const startedAt = platform.monotonic()
-      const claimed = await change(old =>
-        claim(old, {
-          ...mover(),
-          turn: claiming,
-          leaseMs,
-          attemptTimeoutMs: policy.attemptTimeoutMs,
-          keepSettledMs: engine.keepSettledMs,
-          grip,
-          outwaited,
-          hurried,
-          hasBody: turn.bytes() !== undefined,
-          guarantee: id => engine.profile(id)?.guarantee,
-        }),
-      )
+      if (hopes) {
+        const making = makeClaim(claiming, 'hoped')
+        // Heard of below: whatever becomes of the claim, a lock that is granted must be let go.
+        making.catch(() => {})
+        lock = await tryLock(lockName(turn.at))
+        claimed = await making
+        if (claimed.is === 'busy') return AGAIN
+      } else {
+        lock = await tryLock?.(lockName(turn.at))
+        claimed = await makeClaim(claiming, lock ? 'lock' : tryLock ? 'contended' : 'none')
+      }
       hurried = false
-      return claimed.is === 'taken'
-        ? await attempt(claimed.record, claimed.before, startedAt)
-        : await notTaken(claimed)
+      if (claimed.is !== 'taken') return await notTaken(claimed)
+      const { record, before } = claimed
+      ours = true
+      look(record)
+      return hopes && !lock
+        ? await unsent(record, before, 'stopped', undefined)
+        : await attempt(record, before, startedAt)
     } finally {
       lock?.()
     }
+  }
+
+  function makeClaim(claiming: Fresh | Bound, grip: ClaimContext['grip']): Promise<Claimed> {
+    return change(old =>
+      claim(old, {
+        ...mover(),
+        turn: claiming,
+        leaseMs,
+        attemptTimeoutMs: policy.attemptTimeoutMs,
+        keepSettledMs: engine.keepSettledMs,
+        grip,
+        outwaited,
+        hurried,
+        online: platform.online(),
+        cached: owner => isCached(platform, owner),
+        hasBody: turn.bytes() !== undefined,
+        guarantee: id => engine.profile(id)?.guarantee,
+      }),
+    )
   }
 
   /** The claim stopped, or has to be made again later. */
@@ -238,8 +265,6 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
     const profile = engine.profile(record.profile)
     if (!profile || phase.is !== 'sending') return AGAIN
     state = { is: 'bound', key: record.key }
-    ours = true
-    look(record)
     emit({ type: before?.phase.is === 'sending' ? 'took-over' : 'claimed' })
     round += 1
     spent += 1
@@ -250,7 +275,7 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
     const writes: Promise<unknown>[] = []
     // A page in the back-forward cache has let its lock go, and its request goes on: others wait for the lease.
     const stopHide = platform.on('hide', () => {
-      writes.push(fenced(record, theirs => ({ ...theirs, phase: { ...phase, locked: false } })))
+      noteCached(platform, engine.owner, phase.leaseUntil)
     })
     const sent = await send(platform, {
       ky: engine.ky,
@@ -275,7 +300,6 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
         if (to !== (record.origin ?? implied)) {
           writes.push(fenced(record, theirs => ({ ...theirs, origin: to })))
         }
-        // Now, and not before: what others may know must not hold up the first byte.
         post()
         emit({ type: 'sent' })
       },
@@ -321,8 +345,11 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
       retryAfterMs: retryAfter,
     })
     if (decision.costs) engine.budget.spend(timedOut)
-    else if (decision.phase.is === 'waiting') spent -= 1
-    else if (decision.phase.is === 'succeeded') engine.budget.earn(spent > 1)
+    else if (decision.phase.is === 'waiting') {
+      spent -= 1
+      // Time offline is nobody's refusal: the backoff does not grow with it.
+      if (decision.phase.reason === 'offline') round -= 1
+    } else if (decision.phase.is === 'succeeded') engine.budget.earn(spent > 1)
     // What had happened before is not told by the answer that came after it.
     const success = ended.is === 'answered' && ended.verdict.is === 'success'
     const told = decision.phase.is !== 'succeeded' || success ? answer : undefined

@@ -11,7 +11,7 @@ import { runTurn } from './loop.ts'
 import type { Context } from './outcome.ts'
 import { endedOutcome, outcomeOf, signedOut, unreadable } from './outcome.ts'
 import type { Stop } from './platform.ts'
-import { lives } from './presence.ts'
+import { isCached, lives } from './presence.ts'
 import type { ServerProfile } from './profiles/profile.ts'
 import type { Found, FrozenRequest, OperationRecord } from './record.ts'
 import { isSettled, parseRecord } from './record.ts'
@@ -490,7 +490,10 @@ export class Handle implements Operation<unknown> {
         if (found.is !== 'record') return { result: undefined }
         const { record } = found
         const { phase } = record
-        const sending = phase.is === 'sending' && now < phase.leaseUntil && !(lock && phase.locked)
+        const sending =
+          phase.is === 'sending' &&
+          now < phase.leaseUntil &&
+          !(lock && phase.locked && !isCached(platform, phase.owner))
         return sending
           ? { result: 'in-flight' }
           : { keep: stubOf(record, 'discarded', now), result: record }
@@ -595,7 +598,11 @@ export class Handle implements Operation<unknown> {
     this.#stopLooking?.()
     this.#stopLooking = undefined
     if (this.#alive && !this.#running && this.#listeners.size > 0) {
-      this.#stopLooking = this.#host.platform.timer(LOOK_MS, () => this.refresh())
+      const { platform } = this.#host
+      const phase = this.#seen.is === 'unsettled' ? this.#seen.record.phase : undefined
+      const leftMs = phase?.is === 'sending' ? phase.leaseUntil - platform.now() : LOOK_MS
+      const inMs = Math.min(LOOK_MS, Math.max(0, leftMs))
+      this.#stopLooking = platform.timer(inMs, () => this.refresh())
     }
   }
 

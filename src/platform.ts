@@ -41,6 +41,14 @@ export interface Platform {
    * cache, where nothing of it runs. `show`: it came back from there.
    */
   on(event: 'online' | 'visible' | 'hide' | 'show', hear: () => void): Stop
+  /**
+   * Short notes that all tabs read and write at once, for what must be written in `pagehide`, when no transaction gets to
+   * its end. Does nothing where the browser denies it.
+   */
+  readonly notes: {
+    get(name: string): string | undefined
+    set(name: string, value: string | undefined): void
+  }
   /** SHA-256; undefined where `crypto.subtle` is missing (plain http). */
   readonly sha256: ((bytes: Uint8Array<ArrayBuffer>) => Promise<ArrayBuffer>) | undefined
   /** HMAC with SHA-256 under keys that cannot be read out; undefined where `crypto.subtle` is missing. */

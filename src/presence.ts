@@ -17,6 +17,37 @@ export async function appear(platform: Platform, owner: string): Promise<Release
   return platform.tryLock?.(nameOf(owner))
 }
 
+/** The note of documents that went into the back-forward cache with a request on its way: until when, by owner. */
+const CACHED = 'sendonce:cached'
+
+/** Those of the note whose lease is not over. Whatever else stands there is left out, and goes with the next write. */
+function cached({ notes, now }: Platform): Map<string, number> {
+  try {
+    const noted: [string, unknown][] = Object.entries(JSON.parse(notes.get(CACHED) ?? '{}'))
+    return new Map(noted.filter((one): one is [string, number] => Number(one[1]) > now()))
+  } catch {
+    return new Map()
+  }
+}
+
+/**
+ * Says that this document's request goes on although its locks are let go, until the lease is over; undefined takes
+ * that back. A note and no record, because no transaction gets to its end in `pagehide`, and an open one throws the page
+ * out of the cache (measured); a lock kept there does the same when somebody asks for it.
+ */
+export function noteCached(platform: Platform, owner: string, leaseUntil?: number): void {
+  const noted = cached(platform)
+  if (leaseUntil !== undefined) noted.set(owner, Math.max(leaseUntil, noted.get(owner) ?? 0))
+  else if (!noted.delete(owner)) return
+  const note = noted.size > 0 ? JSON.stringify(Object.fromEntries(noted)) : undefined
+  platform.notes.set(CACHED, note)
+}
+
+/** Whether a document lies in the back-forward cache with a request on its way. */
+export function isCached(platform: Platform, owner: string): boolean {
+  return cached(platform).has(owner)
+}
+
 /**
  * Whether a document that is at an operation lives, as far as can be seen from another. One that is gone holds no lock;
  * a frozen one does, and counts until its lease is over.
@@ -26,8 +57,7 @@ export async function lives(platform: Platform, phase: Phase): Promise<boolean> 
   const now = platform.now()
   if (phase.is === 'sending') {
     if (now >= phase.leaseUntil) return false
-    // In the back-forward cache, or without locks: its request may go on.
-    if (!phase.locked) return true
+    if (!phase.locked || isCached(platform, phase.owner)) return true
   } else if (!platform.tryLock) return now < phase.nextAttemptAt + LATE_MS
   return (await platform.heldLocks()).has(nameOf(phase.owner))
 }

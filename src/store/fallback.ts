@@ -1,4 +1,5 @@
 import { SendonceError } from '../errors.ts'
+import type { Platform } from '../platform.ts'
 import type { OperationRecord } from '../record.ts'
 import { parseRecord } from '../record.ts'
 import type { Durability } from './indexed-db.ts'
@@ -43,27 +44,18 @@ type Disk = OperationStore & {
  */
 export function createRecords(
   disk: Disk | undefined,
+  notes: Platform['notes'],
   onNotDurable: (key: RecordKey, cause: unknown) => void,
 ): Records {
   const memory = createMemoryStore()
   let worked = false
 
-  function hasWorked(): boolean {
-    try {
-      return worked || localStorage.getItem(MARKER) !== null
-    } catch {
-      return worked
-    }
-  }
+  const hasWorked = () => worked || notes.get(MARKER) !== undefined
 
   function remember(): void {
     if (worked) return
     worked = true
-    try {
-      localStorage.setItem(MARKER, '1')
-    } catch {
-      // Denied, or there is none: this page still knows.
-    }
+    notes.set(MARKER, '1')
   }
 
   /** Puts what memory knows back on a disk that works again, unless another tab has moved the record since. */

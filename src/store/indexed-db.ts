@@ -26,7 +26,9 @@ interface IndexedDbStore extends OperationStore {
 /** Rejects with `message` unless `work` settles in time. */
 function within<T>(work: Promise<T>, limitMs: number, message: string): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new DOMException(message, 'TimeoutError')), limitMs)
+    // One more task: a page that was busy finds the event and the limit due together, and the event counts.
+    const late = () => setTimeout(() => reject(new DOMException(message, 'TimeoutError')))
+    const timer = setTimeout(late, limitMs)
     work.then(resolve, reject).finally(() => clearTimeout(timer))
   })
 }

@@ -10,15 +10,31 @@ declare module 'vitest' {
     readonly chromium: string
     /** The folder of the built pages of test/browser/pages, to be served as it is. */
     readonly pages: string
+    /** The folder of the built playground. */
+    readonly playground: string
   }
 }
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
-/** Once per run, before the browser tests: finds Chromium and builds the pages. */
+/** Once per run, before the browser tests: finds Chromium, builds the pages and the playground. */
 export async function setup(project: TestProject): Promise<void> {
   project.provide('chromium', ensureChromium())
   project.provide('pages', await buildPages())
+  project.provide('playground', await buildPlayground())
+}
+
+/** As `npm run build:playground` does, but with React in its development form, as for the pages. */
+async function buildPlayground(): Promise<string> {
+  const outDir = here('../.out/playground')
+  await build({
+    configFile: here('../../vite.config.ts'),
+    mode: 'development',
+    define: { 'process.env.NODE_ENV': '"development"' },
+    logLevel: 'warn',
+    build: { outDir, minify: false, reportCompressedSize: false },
+  })
+  return outDir
 }
 
 /** One page for each HTML file in test/browser/pages; they get the package as it is published, from `dist`. */

@@ -20,6 +20,8 @@ export interface Machine {
   readonly agenda: Agenda
   readonly locks: Locks
   readonly ears: Set<{ readonly page: Page; readonly name: string; readonly hear: Hear }>
+  /** What all pages read and write at once. */
+  readonly notes: Map<string, string>
   now(): number
   /** Work that takes real time, during which the world is not quiet. */
   work<T>(promise: Promise<T>): Promise<T>

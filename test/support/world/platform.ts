@@ -51,6 +51,14 @@ export function platformOf(
     online: () => page.onlineHint,
     visible: () => page.visible,
     on: (event, hear) => page.on(event, hear),
+    notes: {
+      get: name => machine.notes.get(name),
+      set(name, value) {
+        if (page.life === 'dead') return
+        if (value === undefined) machine.notes.delete(name)
+        else machine.notes.set(name, value)
+      },
+    },
     sha256: secure
       ? async bytes => {
           const { buffer } = new Uint8Array(createHash('sha256').update(bytes).digest())

@@ -72,6 +72,7 @@ export class World {
       agenda: this.#agenda,
       locks: new Locks(),
       ears: new Set(),
+      notes: new Map(),
       now: () => this.now(),
       work: promise => this.#work(promise),
       server: () => this.server,

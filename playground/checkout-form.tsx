@@ -1,0 +1,89 @@
+import type { FormEvent, ReactElement } from 'react'
+import type { Cart } from './cart.ts'
+import { basketOf, toCart } from './cart.ts'
+import type { ShopName } from './journal.ts'
+
+export interface CheckoutFormProps {
+  readonly shop: ShopName
+  readonly title: string
+  /** The line of code that makes the difference. */
+  readonly code: string
+  readonly cart: number
+  readonly onSubmit: (event: FormEvent<HTMLFormElement>) => void
+  readonly button: { readonly label: string; readonly busy: boolean; readonly disabled: boolean }
+  readonly status: Status
+  /** What else can be done now. Its place is kept where there is nothing. */
+  readonly aside: { readonly label: string; readonly run: () => void } | undefined
+}
+
+export interface Status {
+  readonly tone: 'quiet' | 'good' | 'wait' | 'bad'
+  readonly text: string
+}
+
+/** The checkout of both shops: what differs is what happens on submit. */
+export function CheckoutForm(props: CheckoutFormProps): ReactElement {
+  const { shop, title, code, cart, onSubmit, button, status, aside } = props
+  const basket = basketOf(shop)
+  const { typed } = basket.get()
+  const field = (name: keyof Cart) => ({
+    id: `${shop}-${name}`,
+    name,
+    defaultValue: typed[name],
+    autoComplete: 'off',
+  })
+
+  return (
+    <section className="card shop" data-shop={shop} aria-labelledby={`${shop}-title`}>
+      <header>
+        <h2 id={`${shop}-title`}>{title}</h2>
+        <p>
+          Cart <output name="cart">{cart}</output>
+        </p>
+        <code>{code}</code>
+      </header>
+      <form
+        onSubmit={onSubmit}
+        onInput={event =>
+          basket.set({ ...basket.get(), typed: toCart(new FormData(event.currentTarget)) })
+        }
+      >
+        <label htmlFor={`${shop}-address`}>Deliver to</label>
+        <input type="text" {...field('address')} />
+        <div className="pair">
+          <div>
+            <label htmlFor={`${shop}-item`}>Item</label>
+            <input type="text" {...field('item')} required />
+          </div>
+          <div>
+            <label htmlFor={`${shop}-amount`}>Amount, €</label>
+            <input type="number" {...field('amount')} min={1} max={9_999} required />
+          </div>
+        </div>
+        <button
+          type="submit"
+          className="primary"
+          aria-busy={button.busy}
+          aria-disabled={button.disabled}
+        >
+          {button.label}
+        </button>
+        <p className="status" role="status" data-tone={status.tone}>
+          {status.text}
+        </p>
+        <button
+          type="button"
+          className="link"
+          hidden={!aside}
+          onClick={event => {
+            // This button goes away: the focus must not go with it.
+            event.currentTarget.form?.querySelector('input')?.focus()
+            aside?.run()
+          }}
+        >
+          {aside?.label}
+        </button>
+      </form>
+    </section>
+  )
+}

@@ -1,0 +1,119 @@
+import type { ReactElement } from 'react'
+import { useLayoutEffect, useRef, useState } from 'react'
+import type { Snapshot, UnsettledOperation } from 'sendonce'
+import { describe } from 'sendonce'
+import { useOperation } from './use-operation.ts'
+import { cartOf, times } from './words.ts'
+
+/** An operation that was found unsettled when the page loaded: what is known, what is not, and what can be done. */
+export function Notice({
+  found,
+  onClose,
+}: {
+  readonly found: UnsettledOperation
+  readonly onClose: () => void
+}): ReactElement {
+  const { operation } = found
+  const { handle, snapshot } = useOperation(operation)
+  const [problem, setProblem] = useState('')
+  const primary = useRef<HTMLButtonElement>(null)
+  const section = useRef<HTMLElement>(null)
+  const { title, text, stage } = wordsFor(snapshot, cartOf(operation))
+
+  // It begins with its longest words: shorter ones must not pull the page up.
+  useLayoutEffect(() => {
+    const { current } = section
+    if (current) current.style.minBlockSize = `${current.offsetHeight}px`
+  }, [])
+
+  const attempt = (work: () => Promise<unknown>) => {
+    setProblem('')
+    work().catch(() => setProblem('It is on its way just now: wait for its outcome.'))
+  }
+
+  return (
+    <section
+      ref={section}
+      className="notice"
+      data-stage={stage}
+      aria-label="An order that was not settled"
+    >
+      <div role="status">
+        <h2>{title}</h2>
+        <p>{problem || text}</p>
+      </div>
+      <div className="actions">
+        <button
+          ref={primary}
+          type="button"
+          className="primary"
+          aria-disabled={stage === 'busy'}
+          onClick={() => {
+            if (stage === 'open') attempt(() => handle.resume())
+            if (stage === 'over') onClose()
+          }}
+        >
+          {stage === 'over' ? 'Close' : stage === 'busy' ? 'Sending…' : 'Send it again'}
+        </button>
+        <button
+          type="button"
+          className="secondary"
+          hidden={stage !== 'open'}
+          onClick={() => {
+            // This button goes away: the focus must not go with it.
+            primary.current?.focus()
+            attempt(() => handle.discard())
+          }}
+        >
+          Forget it
+        </button>
+      </div>
+    </section>
+  )
+}
+
+interface Words {
+  readonly title: string
+  readonly text: string
+  readonly stage: 'open' | 'busy' | 'over'
+}
+
+function wordsFor(snapshot: Snapshot<unknown>, cart: string): Words {
+  switch (snapshot.state) {
+    case 'unknown': {
+      return {
+        stage: 'open',
+        title: 'We don’t know yet whether your order went through.',
+        text: snapshot.resumable
+          ? `The order of ${cart} was sent ${times(snapshot.attempts)}, and no answer got here before this page was gone. Sending it again is safe: it carries the same key, so the shop will not take it twice.`
+          : describe(snapshot),
+      }
+    }
+    case 'paused':
+      return {
+        stage: 'open',
+        title: 'Your order is on hold.',
+        text: `${describe(snapshot)} It is the order of ${cart}.`,
+      }
+    case 'succeeded':
+      return {
+        stage: 'over',
+        title: 'Your order went through, once.',
+        text: `The shop has the order of ${cart}. It was sent ${times(snapshot.attempts)} with one key, and taken once.`,
+      }
+    case 'refused':
+      return {
+        stage: 'over',
+        title: 'The shop did not accept your order.',
+        text: `Nothing was ordered of ${cart}. What you typed is still in the form.`,
+      }
+    case 'idle':
+      return {
+        stage: 'over',
+        title: 'Forgotten.',
+        text: `If the shop did take the order of ${cart}, it still has it. Ordering again is a second order, with a key of its own.`,
+      }
+    default:
+      return { stage: 'busy', title: 'Asking the shop again…', text: describe(snapshot) }
+  }
+}

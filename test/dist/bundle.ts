@@ -1,0 +1,62 @@
+import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import type { Rolldown } from 'vite'
+import { build } from 'vite'
+
+const dist = (path: string) => fileURLToPath(new URL(`../../dist/${path}`, import.meta.url))
+
+/** What an app has anyway, or counts for itself; by the name that a script finds it under. */
+const EXTERNAL = {
+  ky: 'ky',
+  nanoid: 'nanoid',
+  'idb-keyval': 'idbKeyval',
+  react: 'React',
+  'react/jsx-runtime': 'ReactJsx',
+  msw: 'msw',
+}
+
+const ENTRY = 'virtual:entry'
+
+/** A module that takes from the built package what it says, as an app's bundler leaves it: shaken and minified. */
+export async function bundle(entry: string, format: 'es' | 'iife' = 'es'): Promise<string> {
+  const output = await build({
+    configFile: false,
+    logLevel: 'error',
+    plugins: [
+      {
+        name: 'entry',
+        resolveId: id => (id === ENTRY ? id : undefined),
+        load: id => (id === ENTRY ? entry : undefined),
+      },
+    ],
+    resolve: {
+      alias: [
+        { find: /^sendonce$/, replacement: dist('index.js') },
+        { find: /^sendonce\/(\w+)$/, replacement: dist('$1/index.js') },
+      ],
+    },
+    build: {
+      write: false,
+      // Not the library mode, whose modules keep their white space.
+      minify: 'oxc',
+      target: 'es2022',
+      modulePreload: false,
+      rolldownOptions: {
+        input: ENTRY,
+        external: Object.keys(EXTERNAL),
+        preserveEntrySignatures: 'strict',
+        output: { format, name: 'entry', globals: EXTERNAL },
+      },
+    },
+  })
+  const { output: chunks } = [output].flat()[0] as Rolldown.RolldownOutput
+  return chunks.map(chunk => (chunk.type === 'chunk' ? chunk.code : '')).join('\n')
+}
+
+/** The names under which {@link bundle} expects what it leaves out, in the form `iife`. */
+export const GLOBALS: readonly string[] = Object.values(EXTERNAL)
+
+/** In bytes, as a server sends it. */
+export function gzipped(code: string): number {
+  return gzipSync(code, { level: 9 }).length
+}
