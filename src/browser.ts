@@ -12,7 +12,8 @@ export function browserPlatform(): Platform {
   const screen = () => (typeof document === 'undefined' ? undefined : document)
   // A frame without an origin has Web Locks, and may not use them (measured): as if there were none.
   let denied = false
-  const locks = () => (typeof navigator === 'undefined' || denied ? undefined : navigator.locks)
+  // Newer Nodes have locks too: a server that renders takes none.
+  const locks = () => (page() && !denied ? navigator.locks : undefined)
   const subtle = () => (typeof crypto === 'undefined' ? undefined : crypto.subtle)
   const visible = () => {
     const shown = screen()

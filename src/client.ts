@@ -6,7 +6,7 @@ import type { RetryPolicy } from './decide.ts'
 import type { SendonceEvent } from './events.ts'
 import { mintKey } from './key.ts'
 import type { Outcome, Snapshot, Succeeded } from './lifecycle.ts'
-import { FOR_A_PERSON } from './lifecycle.ts'
+import { needsNobody } from './lifecycle.ts'
 import type { EventDetail } from './loop.ts'
 import { tailOf } from './loop.ts'
 import type { Host, Operation } from './operation.ts'
@@ -330,11 +330,7 @@ export function createClientOn(platform: Platform, options: ClientOptions): Clie
     },
     async resumeAll() {
       if (!platform.visible()) return []
-      const resumable = (await this.unsettled()).filter(({ snapshot }) =>
-        snapshot.state === 'unknown'
-          ? snapshot.resumable && !FOR_A_PERSON.includes(snapshot.reason)
-          : snapshot.state === 'paused',
-      )
+      const resumable = (await this.unsettled()).filter(({ snapshot }) => needsNobody(snapshot))
       return Promise.all(resumable.map(({ operation }) => handleOf(operation).resume()))
     },
     async forget({ dryRun = false } = {}) {

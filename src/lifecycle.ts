@@ -122,7 +122,7 @@ export type UnknownReason =
   | 'unreadable'
 
 /** What only a person may decide: automatic resuming leaves these alone. */
-export const FOR_A_PERSON: readonly UnknownReason[] = [
+const FOR_A_PERSON: readonly UnknownReason[] = [
   'aborted',
   'in-progress',
   'token-spent',
@@ -130,6 +130,13 @@ export const FOR_A_PERSON: readonly UnknownReason[] = [
   'not-retryable',
   'unreadable',
 ]
+
+/** Whether it may go on without a person's decision. */
+export function needsNobody(snapshot: Snapshot<unknown>): boolean {
+  return snapshot.state === 'unknown'
+    ? snapshot.resumable && !FOR_A_PERSON.includes(snapshot.reason)
+    : snapshot.state === 'paused'
+}
 
 /** What is seen of a record from one page. */
 export interface View {

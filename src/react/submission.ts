@@ -3,7 +3,7 @@
 import { describe } from '../describe.ts'
 import { invalid, isSendonceError, SendonceError } from '../errors.ts'
 import type { Idle, Outcome, Snapshot } from '../lifecycle.ts'
-import { FOR_A_PERSON } from '../lifecycle.ts'
+import { needsNobody } from '../lifecycle.ts'
 import type { Operation } from '../operation.ts'
 import type { Desk, Hearer } from './desk.ts'
 import { deskOf, idOf } from './desk.ts'
@@ -197,12 +197,6 @@ export function createSubmission<Input, T>(
     tell(snapshot, desk)
     operation.acknowledge()
   }
-}
-
-function needsNobody(snapshot: Snapshot<unknown>): boolean {
-  return snapshot.state === 'unknown'
-    ? snapshot.resumable && !FOR_A_PERSON.includes(snapshot.reason)
-    : snapshot.state === 'paused'
 }
 
 function isVisible(): boolean {

@@ -63,15 +63,16 @@ async function fill(tab: ChromiumTab, item = 'tea'): Promise<void> {
   await tab.type('[name=address]', 'Berlin')
 }
 
-/** An order of which nobody knows, in a page that has just been loaded. */
+/** An order of which nobody knows, and a page that comes after the one that died with it. */
 async function openInterrupted(settings: Settings = {}): Promise<ChromiumTab> {
   const tab = await openPage()
   await fill(tab)
   lab().server.next('hang-after-effect')
   await tab.click('button')
   await lab().arrived(1)
-  await tab.open(urlOf(settings))
-  return tab
+  // Not left for another page: it would live on in the back-forward cache.
+  await tab.close()
+  return openPage(settings)
 }
 
 /** Resolves when it is on disk that somebody was told of the success. */

@@ -49,8 +49,6 @@ interface Page {
   readonly afterSubmit: boolean[]
   readonly order: IdempotentSubmit<Cart, Order>
   readonly client: Client | undefined
-  /** Commits since the page was loaded in which something was submitting, in any component. */
-  pending: number
   place(place: Place): void
   /** Renders another page in a transition, as routers do. */
   navigate(): void
@@ -84,7 +82,6 @@ function Checkout({ name }: { readonly name: string }): ReactElement {
   const order = useIdempotentSubmit(submitOptions)
   useEffect(() => {
     Object.assign(window.hook, { order })
-    if (order.isSubmitting) window.hook.pending += 1
   })
   const [typed, setTyped] = useState({ item: '', address: '' })
   const field = (of: 'item' | 'address') =>
@@ -168,7 +165,7 @@ function Provider({ children }: { readonly children: ReactNode }): ReactElement 
   )
 }
 
-const page = { told: [], afterSubmit: [], pending: 0, client }
+const page = { told: [], afterSubmit: [], client }
 window.hook = page as Partial<Page> as Page
 window.addEventListener('submit', () => {
   const submitting = () => document.querySelector('[aria-busy=true]') !== null
