@@ -1,0 +1,68 @@
+import type { FaultInput, MockServer, When } from '../../src/testing/index.ts'
+import type { World } from '../support/world/world.ts'
+
+/** Breaks what is about to begin. */
+export type Fault = (mock: MockServer, world: World) => void
+
+const next =
+  (fault: FaultInput, when?: When): Fault =>
+  mock =>
+    mock.next(fault, when)
+
+const status = (code: number, rest: Record<string, unknown> = {}): Fault =>
+  next({ is: 'status', status: code, ...rest })
+
+const both =
+  (...faults: readonly Fault[]): Fault =>
+  (mock, world) => {
+    for (const fault of faults) fault(mock, world)
+  }
+
+/** How long the network of the server is down. */
+const DOWN_MS = 1_500
+
+/** What goes wrong in one run; each strikes the first request that it can. */
+export const FAULTS = {
+  nothing: () => {},
+  'lose-request': next('lose-request'),
+  'lose-reply': next('lose-reply'),
+  'lose-reply twice': next('lose-reply', { requests: 2 }),
+  'cut-body': next('cut-body'),
+  'stall-body': next('stall-body'),
+  slow: next({ is: 'slow', ms: 500 }),
+  'slow-reply': next({ is: 'slow-reply', ms: 500 }),
+  'too slow': next({ is: 'slow', ms: 1_500 }),
+  'hang-up': next({ is: 'hang-up', ms: 500 }),
+  hang: next('hang'),
+  'hang-after-effect': next('hang-after-effect'),
+  'reset-reused': next('reset-reused', { requests: 2 }),
+  'sign-in': next('sign-in'),
+  'captive-portal': next('captive-portal'),
+  opaque: next('opaque'),
+  '202': status(202, { effect: false }),
+  '307': next(307),
+  '401': status(401),
+  '401 after a lost reply': both(next('lose-reply'), status(401)),
+  '403': status(403),
+  '404 after a lost reply': both(next('lose-reply'), status(404)),
+  '408': status(408),
+  '409 with evidence': status(409, { evidence: true }),
+  '409 bare': status(409),
+  '409 bare after a lost reply': both(next('lose-reply'), status(409)),
+  '413': status(413),
+  '422': next({ is: 'status', status: 422 }, { requests: 1, attempts: [1] }),
+  '429': status(429),
+  '429 with Retry-After': status(429, { retryAfter: 2 }),
+  '500': status(500),
+  '500 after the effect': status(500, { effect: true }),
+  '503 with Retry-After': status(503, { retryAfter: 2 }),
+  '503 with Retry-After of 0': status(503, { retryAfter: 0 }),
+  '503 with Retry-After of 10^9': status(503, { retryAfter: 1e9 }),
+  'network down': (mock, world) => {
+    mock.network('down')
+    world.timer(DOWN_MS, () => mock.network('up'))
+  },
+} satisfies Record<string, Fault>
+
+export type FaultName = keyof typeof FAULTS
+export const FAULT_NAMES = Object.keys(FAULTS) as readonly FaultName[]

@@ -1,0 +1,139 @@
+import { expect, it } from 'vitest'
+import type { Point } from '../support/world/agenda.ts'
+import { GUARANTEES } from './guarantees.ts'
+import { Shop } from './shop.ts'
+
+/** Does something right before the `n`th point of a kind on page A, from 1; the first store point of A is its claim. */
+function atPoint(shop: Shop, kind: Point['kind'], n: number, act: () => void): void {
+  shop.at = point => {
+    if (point.page !== 'A' || point.kind !== kind || point.n !== n) return
+    shop.at = undefined
+    act()
+  }
+}
+
+it('a clock that is set back does not make a page know what another was told', async () => {
+  const shop = new Shop()
+  const [told, other] = [shop.tab(), shop.tab()]
+  shop.jump(-3_600_000)
+  told.submit()
+  await shop.world.settle()
+  other.submit()
+  await shop.world.settle()
+  expect(shop.witness.violations).toEqual([])
+  expect(shop.mock.ledger()).toHaveLength(1)
+})
+
+it.each(['none', 'replay'] as const)(
+  'a page hidden at any point sends nothing that was given up meanwhile, where the server promises %s',
+  async promise => {
+    const points = async (place?: number): Promise<number> => {
+      const shop = new Shop(GUARANTEES[promise])
+      const [hidden, other] = [shop.tab(), shop.tab()]
+      let done = place === undefined
+      shop.at = (point, at) => {
+        if (at !== place) return
+        done = true
+        if (point.page === 'A') hidden.page.hide()
+      }
+      hidden.submit()
+      await (done ? shop.world.settle() : shop.world.run(() => done))
+      if (hidden.page.life === 'cached') {
+        await shop.world.run()
+        other.submit()
+        await shop.world.run()
+        other.discard()
+        await shop.world.run()
+        hidden.page.show()
+        other.submit()
+      }
+      await shop.world.settle()
+      expect([place, ...shop.witness.violations]).toEqual([place])
+      return shop.world.trace.length
+    }
+    const count = await points()
+    for (let place = 0; place < count; place += 1) await points(place)
+  },
+)
+
+it.each(['none', 'replay'] as const)(
+  'a page hidden at any point does not send while another does, where the server promises %s',
+  async promise => {
+    const points = async (place?: number): Promise<number> => {
+      const shop = new Shop(GUARANTEES[promise])
+      shop.mock.next({ is: 'slow', ms: 500 })
+      const [hidden, other] = [shop.tab(), shop.tab()]
+      let done = place === undefined
+      let sent = false
+      shop.at = (point, at) => {
+        if (point.page === 'A' && point.kind === 'send') sent = true
+        if (at !== place) return
+        done = true
+        if (point.page === 'A') hidden.page.hide()
+      }
+      hidden.submit()
+      await (done ? shop.world.settle() : shop.world.run(() => done))
+      const { life } = hidden.page
+      if (life === 'cached') {
+        await shop.world.run()
+        other.submit()
+        await shop.world.wait(100)
+        hidden.page.show()
+      }
+      await shop.world.settle()
+      expect([place, ...shop.witness.violations]).toEqual([place])
+      if (life === 'cached' && !sent) expect([place, shop.mock.log().length]).toEqual([place, 1])
+      return shop.world.trace.length
+    }
+    const count = await points()
+    for (let place = 0; place < count; place += 1) await points(place)
+  },
+)
+
+it.each(['none', 'replay'] as const)(
+  'a page that claims before it holds the lock is not taken for dead, where the server promises %s',
+  async promise => {
+    // A hears late of its lock.
+    const late = ({ page, kind }: Point) => page === 'A' && kind === 'lock'
+    const pick = (ready: readonly Point[]) =>
+      Math.max(
+        0,
+        ready.findIndex(point => !late(point)),
+      )
+    const shop = new Shop({ ...GUARANTEES[promise], pick })
+    const [first, second] = [shop.tab(), shop.tab()]
+    first.submit()
+    second.submit()
+    await shop.world.settle()
+    expect(shop.witness.violations).toEqual([])
+    expect(shop.mock.log()).toHaveLength(1)
+  },
+)
+
+it('a page that comes late does not bring back a key that was settled and followed by another', async () => {
+  const shop = new Shop()
+  const [hidden, other] = [shop.tab(), shop.tab()]
+  atPoint(shop, 'stored', 1, () => hidden.page.hide())
+  hidden.submit()
+  await shop.world.run()
+  for (const item of ['book', 'lamp']) {
+    other.submit(item)
+    await shop.world.settle()
+  }
+  hidden.page.show()
+  await shop.world.settle()
+  expect(shop.witness.violations).toEqual([])
+  expect(shop.mock.log()).toHaveLength(2)
+})
+
+it('a page that has waited gets what it waited for, though the clock was set back meanwhile', async () => {
+  const shop = new Shop()
+  shop.mock.next(422)
+  const [first, second] = [shop.tab(), shop.tab()]
+  atPoint(shop, 'reply', 1, () => shop.jump(-3_600_000))
+  first.submit()
+  second.submit()
+  await shop.world.settle()
+  expect(shop.witness.violations).toEqual([])
+  expect(shop.mock.log()).toHaveLength(1)
+})

@@ -1,0 +1,133 @@
+import fc from 'fast-check'
+import { seeded } from '../support/world/pick.ts'
+import type { Fault, FaultName } from './faults.ts'
+import { FAULT_NAMES, FAULTS } from './faults.ts'
+import type { ShopOptions, Tab } from './shop.ts'
+import { Shop } from './shop.ts'
+
+/** What a person, the network or a clock may do to one of the tabs at any moment. */
+const ACTS = {
+  'kill and resume': (shop, tab) => shop.reload(tab).resumeAll(),
+  'kill and submit': (shop, tab) => shop.reload(tab).submit(),
+  'kill, what was handed over arrives, and resume': (shop, tab) =>
+    shop.reload(tab, 'arrives').resumeAll(),
+  'kill, what was handed over arrives, and submit': (shop, tab) =>
+    shop.reload(tab, 'arrives').submit(),
+  close: (_, tab) => tab.page.kill(),
+  'open and submit': shop => shop.tab().submit(),
+  'submit the same': (_, tab) => tab.submit(),
+  'submit another body': (_, tab) => tab.submit('lamp'),
+  resume: (_, tab) => tab.resume(),
+  resumeAll: (_, tab) => tab.resumeAll(),
+  abort: (_, tab) => tab.abort(),
+  discard: (_, tab) => tab.discard(),
+  freeze: (_, { page }) => page.life === 'running' && page.freeze(),
+  unfreeze: (_, { page }) => page.life === 'frozen' && page.unfreeze(),
+  hide: (_, { page }) => page.life === 'running' && page.hide(),
+  show: (_, { page }) => page.life === 'cached' && page.show(),
+  background: (_, { page }) => page.background(),
+  foreground: (_, { page }) => page.life === 'running' && page.foreground(),
+  offline: (_, { page }) => page.offline(),
+  online: (_, { page }) => page.online(),
+  'network down': ({ mock }) => mock.network('down'),
+  'network up': ({ mock }) => mock.network('up'),
+  'the clock is an hour ahead': shop => shop.jump(3_600_000),
+  'the clock is an hour behind': shop => shop.jump(-3_600_000),
+  'the clock is two seconds ahead': shop => shop.jump(2_000),
+  'the clock is two seconds behind': shop => shop.jump(-2_000),
+} satisfies Record<string, (shop: Shop, tab: Tab) => unknown>
+
+type ActName = keyof typeof ACTS
+const ACT_NAMES = Object.keys(ACTS) as ActName[]
+/** Only what a running page can do itself. */
+const NEEDS_LIFE: readonly ActName[] = [
+  'submit the same',
+  'submit another body',
+  'resume',
+  'resumeAll',
+  'abort',
+  'discard',
+]
+
+export interface Schedule {
+  /** Of the order in which points go on. */
+  readonly seed: number
+  /** One in so many choices lets time pass although something could go on. */
+  readonly waitOneIn: number
+  readonly tabs: number
+  readonly faults: readonly FaultName[]
+  readonly steps: readonly {
+    /** So many points after the step before. */
+    readonly after: number
+    readonly act: ActName
+    /** Which of the tabs that are still there. */
+    readonly tab: number
+  }[]
+}
+
+export const schedules: fc.Arbitrary<Schedule> = fc.record({
+  seed: fc.nat(),
+  waitOneIn: fc.constantFrom(8, 64, 1_000_000),
+  tabs: fc.integer({ min: 1, max: 3 }),
+  faults: fc.array(fc.constantFrom(...FAULT_NAMES), { maxLength: 3 }),
+  steps: fc.array(
+    fc.record({
+      after: fc.nat({ max: 30 }),
+      act: fc.constantFrom(...ACT_NAMES),
+      tab: fc.nat({ max: 5 }),
+    }),
+    { minLength: 1, maxLength: 8 },
+  ),
+})
+
+/**
+ * A browser that sends a request again by itself may hear a refusal of the second delivery, and a server that promises
+ * nothing executes both: that nobody can know.
+ */
+function possible(faults: readonly FaultName[], { profile }: ShopOptions): readonly FaultName[] {
+  if (profile) return faults.filter(name => name !== 'reset-reused')
+  return faults.includes('reset-reused') ? faults.filter(name => !/^4\d\d/.test(name)) : faults
+}
+
+/** Runs a schedule to its end, with all tabs awake and the network back. Returns the shop and how it ended. */
+export async function follow(
+  schedule: Schedule,
+  options: ShopOptions = {},
+): Promise<{ readonly shop: Shop; readonly ended: string }> {
+  const { seed, waitOneIn, tabs, faults, steps } = schedule
+  const shop = new Shop({ pick: seeded(seed, waitOneIn), seed, calmTurns: 2, ...options })
+  const { world, mock } = shop
+  for (const name of possible(faults, options)) (FAULTS[name] as Fault)(mock, world)
+  for (let n = 0; n < tabs; n += 1) shop.tab().submit()
+
+  const queue = [...steps]
+  let due = queue[0]?.after ?? 0
+  const act = () => {
+    const step = queue.shift()
+    if (!step) return
+    due = world.trace.length + (queue[0]?.after ?? 0)
+    const living = shop.tabs.filter(({ page }) => page.life !== 'dead')
+    const tab = living[step.tab % living.length] ?? shop.tab()
+    if (NEEDS_LIFE.includes(step.act) && tab.page.life !== 'running') return
+    ACTS[step.act](shop, tab)
+  }
+  shop.at = (_, place) => {
+    if (queue.length > 0 && place >= due) act()
+  }
+  await world.settle()
+  while (queue.length > 0) {
+    act()
+    await world.settle()
+  }
+  mock.network('up')
+  for (const { page } of shop.tabs) {
+    if (page.life === 'frozen') page.unfreeze()
+    if (page.life === 'cached') page.show()
+    if (page.life === 'dead') continue
+    page.online()
+    page.foreground()
+  }
+  await world.settle()
+  const ended = await shop.close()
+  return { shop, ended }
+}

@@ -1,0 +1,236 @@
+import type { Client } from '../../src/client.ts'
+import { createClientOn } from '../../src/client.ts'
+import type { SendonceError } from '../../src/errors.ts'
+import type { Outcome } from '../../src/lifecycle.ts'
+import type { ServerProfile } from '../../src/profiles/profile.ts'
+import type { OperationStore, RecordKey } from '../../src/store/store.ts'
+import type { MockServer } from '../../src/testing/index.ts'
+import { createMockServer } from '../../src/testing/index.ts'
+import { Witness } from '../support/invariants.ts'
+import type { Point } from '../support/world/agenda.ts'
+import { memoryStore } from '../support/world/memory-store.ts'
+import type { Server } from '../support/world/network.ts'
+import type { Page } from '../support/world/page.ts'
+import type { Pick } from '../support/world/pick.ts'
+import { World } from '../support/world/world.ts'
+
+export const OPERATION = 'checkout'
+const SCOPE = 'ada'
+const AT: RecordKey = ['default', SCOPE, OPERATION]
+
+/** Carries the key where the server knows none. */
+export const REQUEST_ID = 'x-request-id'
+
+/** Short attempts, so that who waits for one does not ask a hundred times: every question is a point to crash at. */
+const RETRY = { attemptTimeoutMs: 1_000, baseDelayMs: 200, deadlineMs: 30_000 }
+
+/** From the page to the server, so that what is on its way is so for a time. */
+const LATENCY_MS = 5
+
+export interface ShopOptions {
+  readonly pick?: Pick
+  readonly seed?: number
+  readonly calmTurns?: number
+  /** Opens the records for a page. @default one memory store for all */
+  readonly openStore?: (page: string) => OperationStore
+  readonly profile?: ServerProfile
+  readonly path?: string
+  /** How long the server remembers a key. @default a day */
+  readonly keyTtlMs?: number
+  /** What the server becomes on its way to the page. */
+  readonly behind?: (server: Server) => Server
+}
+
+/** A world with one shop in it, one operation, and somebody who watches. */
+export class Shop {
+  readonly world: World
+  readonly mock: MockServer
+  readonly witness: Witness
+  readonly tabs: Tab[] = []
+  /** Sees each point before it goes on, with its place in the run. */
+  at: ((point: Point, place: number) => void) | undefined
+  readonly #options: ShopOptions
+  #jumpedMs = 0
+
+  constructor(options: ShopOptions = {}) {
+    this.#options = options
+    const { pick, seed, calmTurns, behind = server => server } = options
+    const shared = memoryStore()
+    const openStore = options.openStore ?? (() => shared)
+    this.world = new World({
+      ...(pick && { pick: (ready, mayWait) => this.#orphanedFirst(ready) ?? pick(ready, mayWait) }),
+      ...(seed !== undefined && { seed }),
+      ...(calmTurns && { calmTurns }),
+      openStore: page => this.witness.store(page, openStore(page)),
+    })
+    this.mock = createMockServer({
+      now: () => this.world.now() - this.#jumpedMs,
+      timer: (ms, run) => this.world.timer(ms, run),
+      ...(options.keyTtlMs && { keyTtlMs: options.keyTtlMs }),
+    })
+    this.witness = new Witness({
+      effects: () => this.#effects(),
+      keyOf: headers => headers.get('idempotency-key') ?? headers.get(REQUEST_ID) ?? undefined,
+    })
+    this.world.server = this.witness.server(
+      behind(async request => {
+        await new Promise<void>(resolve => void this.world.timer(LATENCY_MS, resolve))
+        return this.mock.fetch(request)
+      }),
+    )
+    this.world.at = (point, place) => {
+      this.witness.check()
+      this.at?.(point, place)
+    }
+  }
+
+  /** Opens a tab with a client in it. */
+  tab(page: Page = this.world.page()): Tab {
+    const { profile, path = '/api/orders' } = this.#options
+    const client = createClientOn(this.witness.platform(page), {
+      scope: SCOPE,
+      storage: page.store,
+      retry: RETRY,
+      ...(profile && { profile }),
+    })
+    const tab = new Tab(page, client, this.witness, `http://shop.test${path}`)
+    this.tabs.push(tab)
+    return tab
+  }
+
+  /** Sets the clock of the machine, which is not the server's. */
+  jump(ms: number): void {
+    this.#jumpedMs += ms
+    this.world.jump(ms)
+  }
+
+  /** The tab that shows the page of this name. */
+  tabOf(page: string): Tab | undefined {
+    return this.tabs.find(tab => tab.page.name === page)
+  }
+
+  /** A crash, and a new document in the place of the tab. */
+  reload(tab: Tab, inFlight: 'lost' | 'arrives' = 'lost'): Tab {
+    return this.tab(tab.page.reload(inFlight))
+  }
+
+  /**
+   * Everything has come to rest: each call has ended, and what is not settled is seen by whoever looks. Then a person
+   * resumes it while nothing is broken any more. Returns how the operation ended before that.
+   */
+  async close(): Promise<string> {
+    const { witness, world, mock } = this
+    witness.check()
+    const living = this.tabs.filter(({ page }) => page.life === 'running')
+    for (const { page, calls } of living) {
+      const open = calls.filter(call => call.ended === undefined).map(({ what }) => what)
+      if (open.length > 0) witness.accuse('ends', `${page.name} still waits: ${open}`)
+    }
+    const record = witness.record(AT)
+    if (!record) return 'nothing'
+    const { phase } = record
+    if (phase.is === 'succeeded' || phase.is === 'refused') return phase.is
+    const looker = living.at(-1) ?? this.tab()
+    let seen = 'nothing'
+    looker.client.unsettled().then(([first]) => {
+      if (first) seen = nameOf(first.snapshot)
+    })
+    await world.run()
+    if (!/^(?:unknown|paused)/.test(seen)) witness.accuse('ends', `${phase.is} is seen as ${seen}`)
+    mock.clearFaults()
+    mock.network('up')
+    looker.resume()
+    await world.settle()
+    witness.check()
+    return seen
+  }
+
+  /**
+   * What a page that died had handed to the store goes before all that comes after: a transaction cannot ask a dead page
+   * what to write.
+   */
+  #orphanedFirst(ready: readonly Point[]): number | undefined {
+    const dead = (page: string) => this.tabOf(page)?.page.life === 'dead'
+    const at = ready.findIndex(({ kind, page }) => kind === 'store' && dead(page))
+    return at < 0 ? undefined : at
+  }
+
+  #effects(): readonly { readonly id: string; readonly key: string | undefined }[] {
+    const orders = this.mock.ledger()
+    if (orders.every(({ key }) => key !== undefined)) return orders
+    const log = new Map(this.mock.log().map(row => [row.number, row.headers[REQUEST_ID]]))
+    return orders.map(({ id, key, delivery }) => ({ id, key: key ?? log.get(delivery) }))
+  }
+}
+
+interface Call {
+  readonly what: string
+  ended: string | undefined
+}
+
+/** A page, its client, and what became of every call. */
+export class Tab {
+  readonly page: Page
+  readonly client: Client
+  readonly calls: Call[] = []
+  readonly #witness: Witness
+  readonly #url: string
+  readonly #aborts: AbortController[] = []
+
+  constructor(page: Page, client: Client, witness: Witness, url: string) {
+    this.page = page
+    this.client = client
+    this.#witness = witness
+    this.#url = url
+  }
+
+  submit(item = 'book'): void {
+    this.#witness.submitted(this.page, OPERATION)
+    const json = { item, amount: 42, address: 'Unter den Linden 1' }
+    const abort = new AbortController()
+    this.#aborts.push(abort)
+    const request = { url: this.#url, json, signal: abort.signal }
+    this.#call(`submit ${item}`, async () => [await this.client.submit(OPERATION, request)])
+  }
+
+  /** Ends the waiting of whoever submitted last. */
+  abort(): void {
+    this.#aborts.pop()?.abort()
+  }
+
+  resumeAll(): void {
+    this.#call('resumeAll', () => this.client.resumeAll())
+  }
+
+  resume(): void {
+    this.#call('resume', async () => [await this.client.operation(OPERATION).resume()])
+  }
+
+  discard(): void {
+    this.#witness.discarding(this.page, OPERATION)
+    this.#call('discard', async () => {
+      await this.client.operation(OPERATION).discard()
+      return []
+    })
+  }
+
+  #call(what: string, run: () => Promise<readonly Outcome<unknown>[]>): void {
+    const call: Call = { what, ended: undefined }
+    this.calls.push(call)
+    run().then(
+      outcomes => {
+        for (const outcome of outcomes) this.#witness.told(this.page, outcome)
+        call.ended = outcomes.map(nameOf).join() || 'nothing'
+      },
+      (error: SendonceError) => {
+        if (!error.code) throw error
+        this.#witness.rejected(this.page, AT, error.code)
+        call.ended = error.code
+      },
+    )
+  }
+}
+
+function nameOf(outcome: { readonly state: string; readonly reason?: string }): string {
+  return 'reason' in outcome ? `${outcome.state}: ${outcome.reason}` : outcome.state
+}
