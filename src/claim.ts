@@ -19,8 +19,6 @@ export interface Fresh {
   readonly sensitive: boolean
   /** When `submit` was called, wall clock. */
   readonly calledAt: number
-  /** When this page was last shown to a person, wall clock. */
-  readonly shownAt: number
   /** The success that this page was told last, and how long ago. */
   readonly told: { readonly key: string; readonly agoMs: number } | undefined
   readonly joinMs: number
@@ -40,18 +38,19 @@ export interface ClaimContext {
   readonly leaseMs: number
   readonly attemptTimeoutMs: number
   readonly keepSettledMs: number
-  /**
-   * `lock`: we hold the Web Lock. `none`: there are none here. `contended`: somebody has it. `hoped`: it is being asked
-   * for at this moment, and nothing is sent before it is held.
-   */
-  readonly grip: 'lock' | 'none' | 'contended' | 'hoped'
+  /** This document holds the lock that others see it live by. */
+  readonly present: boolean
+  /** An owner that was seen to be gone: what it held is free. */
+  readonly gone: string | undefined
   /** What {@link tagOf} said when this turn began to wait, if it has waited for all that can be asked. */
   readonly outwaited: string | undefined
   /** The network returned, or the person looked: a backoff may end early. */
   readonly hurried: boolean
+  /** When this page was last shown to a person, wall clock. */
+  readonly shownAt: number
+  /** The key that this turn has met before it was settled. */
+  readonly met: string | undefined
   readonly online: boolean
-  /** A document lies in the back-forward cache with a request on its way, and has let its lock go. */
-  readonly cached: (owner: string) => boolean
   /** This turn has the body itself, whether or not the record kept it. */
   readonly hasBody: boolean
   readonly guarantee: (profile: string) => ServerProfile['guarantee'] | undefined
@@ -69,7 +68,7 @@ export type Claimed =
   /** Stops here: unknown or paused. */
   | { readonly is: 'parked'; readonly record: OperationRecord }
   /** Somebody sends, or is about to. */
-  | { readonly is: 'busy'; readonly record: OperationRecord | undefined; readonly tag: string }
+  | { readonly is: 'busy'; readonly record: OperationRecord; readonly tag: string }
   /** Not yet time. */
   | {
       readonly is: 'early'
@@ -93,7 +92,7 @@ export function tagOf(record: OperationRecord | undefined): string {
  * attempt, marks it ambiguous and takes the lease. Pure: a transaction that is repeated may call it again.
  */
 export function claim(old: unknown, context: ClaimContext): Change<Claimed> {
-  const { turn, now, grip, outwaited } = context
+  const { turn, now, outwaited } = context
   const found = age(parseRecord(old), now, context.keepSettledMs)
   const fresh = turn.is === 'fresh' ? turn : undefined
   const stop = (result: Claimed): Change<Claimed> => ({ result })
@@ -105,8 +104,6 @@ export function claim(old: unknown, context: ClaimContext): Change<Claimed> {
     const stub = found.is === 'stub' ? found.stub : undefined
     // Given up by another tab while this submit was on its way: it was not meant for what comes after.
     if (stub && stub.at > fresh.calledAt) return stop({ is: 'gone' })
-    if (grip === 'contended' && outwaited !== '')
-      return stop({ is: 'busy', record: undefined, tag: '' })
     if (stub?.stub === 'forgotten' && stub.ambiguous > 0) {
       if (stub.fingerprint !== fresh.request.fingerprint) return stop({ is: 'changed' })
       const { key, attempt, ambiguous, firstSentAt } = stub
@@ -125,13 +122,10 @@ export function claim(old: unknown, context: ClaimContext): Change<Claimed> {
   const same = fresh?.request.fingerprint === record.request.fingerprint
 
   if (isSettled(record)) {
-    if (fresh ? same && isNews(record, fresh) : record.key === turn.key) {
+    if (fresh ? same && isNews(record, fresh, context) : record.key === turn.key) {
       return stop({ is: 'settled', record })
     }
     if (!fresh) return stop({ is: 'gone' })
-    if (grip === 'contended' && outwaited !== tagOf(record)) {
-      return stop({ is: 'busy', record, tag: tagOf(record) })
-    }
     const keep = same && record.phase.is === 'refused' && fresh.failureKey === 'keep'
     const { key, attempt } = record
     return take({ ...create(fresh, now), ...(keep ? { key, attempt } : {}) }, record)
@@ -148,11 +142,12 @@ export function claim(old: unknown, context: ClaimContext): Change<Claimed> {
     if (fresh && fresh.request.fingerprint !== record.request.fingerprint) {
       return record.ambiguous > 0 ? stop({ is: 'changed' }) : take(create(fresh, now), record)
     }
-    const blocked =
+    const held =
       phase.is === 'sending' &&
+      phase.owner !== context.owner &&
       now < phase.leaseUntil &&
-      !(grip === 'lock' && phase.locked && !context.cached(phase.owner))
-    if ((blocked || grip === 'contended') && !waited) return stop({ is: 'busy', record, tag })
+      !(phase.locked && phase.owner === context.gone)
+    if (held && !waited) return stop({ is: 'busy', record, tag })
     const guarantee = context.guarantee(record.profile)
     if (!guarantee) return stop({ is: 'parked', record })
     if (record.ambiguous > 0) {
@@ -192,7 +187,7 @@ export function claim(old: unknown, context: ClaimContext): Change<Claimed> {
         owner: context.owner,
         leaseUntil: now + context.leaseMs,
         leaseMs: context.leaseMs,
-        locked: grip === 'lock' || grip === 'hoped',
+        locked: context.present,
       },
     }
     return { keep: taken, result: { is: 'taken', record: taken, before } }
@@ -225,10 +220,10 @@ function create(fresh: Fresh, now: number): OperationRecord {
 }
 
 /** Rule 9: whether a submit meets an outcome that it, or the page it came from, could not have known. */
-function isNews(record: Settled, fresh: Fresh): boolean {
-  if (record.phase.at > fresh.calledAt) return true
+function isNews(record: Settled, fresh: Fresh, { met, shownAt }: ClaimContext): boolean {
+  if (met === record.key || record.phase.at > fresh.calledAt) return true
   if (record.phase.is !== 'succeeded') return false
   if (record.once) return true
   if (fresh.told?.key === record.key) return fresh.told.agoMs < fresh.joinMs
-  return record.toldAt === undefined || record.toldAt >= fresh.shownAt
+  return record.toldAt === undefined || record.toldAt >= shownAt
 }

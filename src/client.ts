@@ -143,7 +143,7 @@ export function createClientOn(platform: Platform, options: ClientOptions): Clie
   const running = new Set<Promise<unknown>>()
   const owner = mintKey()
   let closed = false
-  let shownAt = platform.now()
+  let shown = { at: platform.now(), since: platform.monotonic() }
 
   const disk =
     storage === 'memory'
@@ -222,7 +222,9 @@ export function createClientOn(platform: Platform, options: ClientOptions): Clie
     told,
     register: each => void known.set(each.id, each),
     closed: () => closed,
-    shownAt: () => shownAt,
+    present: () => letGo !== undefined,
+    // By the own clock too: one that was set back would make what was told since look older than this.
+    shownAt: () => Math.min(shown.at, platform.now() - (platform.monotonic() - shown.since)),
     track,
   }
 
@@ -287,7 +289,7 @@ export function createClientOn(platform: Platform, options: ClientOptions): Clie
   let letGo: (() => void) | undefined
   /** The page is here, for people and for other tabs: at first, and when it comes back from the back-forward cache. */
   function show(): void {
-    shownAt = platform.now()
+    shown = { at: platform.now(), since: platform.monotonic() }
     noteCached(platform, owner)
     appear(platform, owner).then(
       release => {
@@ -300,8 +302,11 @@ export function createClientOn(platform: Platform, options: ClientOptions): Clie
   }
   const stops = [
     platform.on('show', show),
+    platform.on('hide', () => {
+      letGo = undefined
+    }),
     platform.on('visible', () => {
-      shownAt = platform.now()
+      shown = { at: platform.now(), since: platform.monotonic() }
       for (const handle of live()) handle.refresh()
     }),
   ]

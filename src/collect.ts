@@ -38,6 +38,12 @@ export function age(found: Found, now: number, keepSettledMs: number): Found {
       const { phase } = record
       const keepMs = record.once && phase.is === 'succeeded' ? ONCE_MS : keepSettledMs
       if (now < phase.at + keepMs) return found
+      // Nobody was told: whoever comes back as long as the key lives is, though not of the answer.
+      if (phase.is === 'succeeded' && record.toldAt === undefined && now < keyExpiresAt(record)) {
+        const { body, ...answer } = phase.answer
+        if (!body) return found
+        return { is: 'record', record: { ...record, phase: { ...phase, answer, bodyLost: true } } }
+      }
       return age({ is: 'stub', stub: stubOf(record, phase.is, phase.at) }, now, keepSettledMs)
     }
     const expiresAt = keyExpiresAt(record)

@@ -1,7 +1,7 @@
 import { headOf, replyOf } from './answer.ts'
 import type { Broadcast } from './broadcast.ts'
 import type { Budget } from './budget.ts'
-import type { Bound, ClaimContext, Claimed, Fresh } from './claim.ts'
+import type { Bound, Claimed, Fresh } from './claim.ts'
 import { claim } from './claim.ts'
 import { keyExpiresAt } from './collect.ts'
 import type { Answered, Decision, NextPhase, RetryPolicy } from './decide.ts'
@@ -10,9 +10,8 @@ import { SendonceError } from './errors.ts'
 import type { SendonceEvent } from './events.ts'
 import { keyTail, wireKey } from './key.ts'
 import { advance } from './lifecycle.ts'
-import { lockName } from './lock.ts'
-import type { Platform, Release, Stop } from './platform.ts'
-import { isCached, noteCached } from './presence.ts'
+import type { Platform, Stop } from './platform.ts'
+import { lives, noteCached } from './presence.ts'
 import type { ServerProfile } from './profiles/profile.ts'
 import { readReply } from './profiles/read.ts'
 import type { Answer, OperationRecord, ParkReason } from './record.ts'
@@ -27,7 +26,7 @@ import { wait } from './wait.ts'
 /** The lease outlives the attempt by this, so that the attempt's own end is written by its own page. */
 const LEASE_MARGIN_MS = 1_000
 
-/** How often a lock that is taken is asked for again; jittered, so that tabs do not ask in step. */
+/** How often it is looked whether whoever sends is done, or gone; jittered, so that tabs do not ask in step. */
 const POLL_MS = 150
 
 /** Why a turn that never had an attempt ends with an error. */
@@ -48,6 +47,10 @@ export interface Engine {
   readonly keepSettledMs: number
   /** This document, new at every load. */
   readonly owner: string
+  /** This document holds the lock that others see it live by. */
+  present(): boolean
+  /** When this page was last shown to a person, wall clock. */
+  shownAt(): number
   scope(): string | null
   profile(id: string): ServerProfile | undefined
   emit(event: EventDetail, operation: string, record?: OperationRecord): void
@@ -124,7 +127,10 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
   let watched: { readonly tag: string; readonly since: number } | undefined
   let outwaited: string | undefined
   let hurried = false
-  let hoped = false
+  /** An owner that was seen to be gone. */
+  let gone: string | undefined
+  /** The key of an unsettled record that this turn has met. */
+  let met: string | undefined
 
   const mover = () => ({ owner: engine.owner, now: platform.now() })
   const elapsedMs = () => platform.monotonic() - began - offlineMs
@@ -134,7 +140,7 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
     if (signal.aborted || turn.closed()) return stop()
     if (engine.scope() !== scope) return leave('interrupted', undefined, 'scope')
 
-    const next = await underLock()
+    const next = await claimAndSend()
     if (!next) return
     if (next.waitMs === 0) continue
 
@@ -148,61 +154,43 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
     hurried = woken === 'hurry'
   }
 
-  /** One round: the claim, and the attempt that it allows. The lock is held for no longer. */
-  async function underLock(): Promise<Next> {
-    const { tryLock } = platform
-    // Frozen once, at first.
+  /** One round: the claim, and the attempt that it allows. */
+  async function claimAndSend(): Promise<Next> {
     const claiming = state ?? (await turn.start)
     state = claiming
     const startedAt = platform.monotonic()
-    // At first nobody is likely to be at it: lock and claim are asked for together, which saves a round trip. Then what
-    // was claimed without a lock is undone, and whoever is at it is looked at under one.
-    const hopes = tryLock !== undefined && !hoped
-    hoped = true
-    let claimed: Claimed
-    let lock: Release | undefined
+    // A page that lay in the back-forward cache has let its locks go: what it had claimed may be another's now.
+    const hide = { hidden: false, until: 0 }
+    const stopHide = platform.on('hide', () => {
+      hide.hidden = true
+      if (hide.until > 0) noteCached(platform, engine.owner, hide.until)
+    })
     try {
-      if (hopes) {
-        const making = makeClaim(claiming, 'hoped')
-        // Heard of below: whatever becomes of the claim, a lock that is granted must be let go.
-        making.catch(() => {})
-        lock = await tryLock(lockName(turn.at))
-        claimed = await making
-        if (claimed.is === 'busy') return AGAIN
-      } else {
-        lock = await tryLock?.(lockName(turn.at))
-        claimed = await makeClaim(claiming, lock ? 'lock' : tryLock ? 'contended' : 'none')
-      }
+      const claimed = await change(old =>
+        claim(old, {
+          ...mover(),
+          turn: claiming,
+          leaseMs,
+          attemptTimeoutMs: policy.attemptTimeoutMs,
+          keepSettledMs: engine.keepSettledMs,
+          present: engine.present(),
+          gone,
+          outwaited,
+          hurried,
+          shownAt: engine.shownAt(),
+          met,
+          online: platform.online(),
+          hasBody: turn.bytes() !== undefined,
+          guarantee: id => engine.profile(id)?.guarantee,
+        }),
+      )
       hurried = false
-      if (claimed.is !== 'taken') return await notTaken(claimed)
-      const { record, before } = claimed
-      ours = true
-      look(record)
-      return hopes && !lock
-        ? await unsent(record, before, 'stopped', undefined)
-        : await attempt(record, before, startedAt)
+      return claimed.is === 'taken'
+        ? await attempt(claimed.record, claimed.before, startedAt, hide)
+        : await notTaken(claimed)
     } finally {
-      lock?.()
+      stopHide()
     }
-  }
-
-  function makeClaim(claiming: Fresh | Bound, grip: ClaimContext['grip']): Promise<Claimed> {
-    return change(old =>
-      claim(old, {
-        ...mover(),
-        turn: claiming,
-        leaseMs,
-        attemptTimeoutMs: policy.attemptTimeoutMs,
-        keepSettledMs: engine.keepSettledMs,
-        grip,
-        outwaited,
-        hurried,
-        online: platform.online(),
-        cached: owner => isCached(platform, owner),
-        hasBody: turn.bytes() !== undefined,
-        guarantee: id => engine.profile(id)?.guarantee,
-      }),
-    )
   }
 
   /** The claim stopped, or has to be made again later. */
@@ -227,14 +215,22 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
         return leave('interrupted', 'aborted')
       case 'busy': {
         const { record, tag } = claimed
+        const { phase } = record
+        met = record.key
         look(record, true)
-        const leftMs = record?.phase.is === 'sending' ? record.phase.leaseMs : leaseMs
-        if (watch(tag) >= Math.max(leaseMs, leftMs)) outwaited = tag
+        if (phase.is === 'sending') {
+          if (phase.owner !== gone && !(await lives(platform, phase))) {
+            gone = phase.owner
+            return AGAIN
+          }
+          if (watch(tag) >= phase.leaseMs) outwaited = tag
+        }
         if (elapsedMs() > policy.deadlineMs) return leave('deadline', 'not-sent')
         return { waitMs: Math.ceil(POLL_MS * (1 + platform.random())) }
       }
       case 'early': {
         const { record, waitMs, tag } = claimed
+        met = record.key
         look(record)
         // A clock that was set back does not make the wait longer than it was.
         if (watch(tag) >= waitMs) {
@@ -260,11 +256,14 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
     record: OperationRecord,
     before: OperationRecord | undefined,
     startedAt: number,
+    hide: { readonly hidden: boolean; until: number },
   ): Promise<Next> {
     const { request, phase } = record
     const profile = engine.profile(record.profile)
     if (!profile || phase.is !== 'sending') return AGAIN
     state = { is: 'bound', key: record.key }
+    ours = true
+    look(record)
     emit({ type: before?.phase.is === 'sending' ? 'took-over' : 'claimed' })
     round += 1
     spent += 1
@@ -273,10 +272,6 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
     // Only a first attempt may go where a hook of the app sends it.
     const expected = record.origin ?? (record.ambiguous > 1 ? implied : undefined)
     const writes: Promise<unknown>[] = []
-    // A page in the back-forward cache has let its lock go, and its request goes on: others wait for the lease.
-    const stopHide = platform.on('hide', () => {
-      noteCached(platform, engine.owner, phase.leaseUntil)
-    })
     const sent = await send(platform, {
       ky: engine.ky,
       hooksMayRetry: engine.hooksMayRetry,
@@ -291,12 +286,14 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
         const now = platform.now()
         if (signal.aborted || turn.closed()) return 'stopped'
         if (engine.scope() !== scope) return 'scope'
+        if (hide.hidden) return 'expired'
         if (expected !== undefined && expected !== to) return 'origin'
         const leaseOver =
           now >= phase.leaseUntil || platform.monotonic() - startedAt >= phase.leaseMs
         return leaseOver || now >= keyExpiresAt(record) ? 'expired' : undefined
       },
       onSent(to) {
+        hide.until = phase.leaseUntil
         if (to !== (record.origin ?? implied)) {
           writes.push(fenced(record, theirs => ({ ...theirs, origin: to })))
         }
@@ -311,7 +308,7 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
         writes.push(fenced(record, theirs => ({ ...theirs, happened: head })))
       },
     })
-    stopHide()
+    hide.until = 0
 
     if (sent.is === 'unsent' && sent.because !== 'timeout') {
       return unsent(record, before, sent.because, sent.cause)
@@ -401,7 +398,8 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
   ): Promise<Next> {
     const bound = before?.key === record.key
     const restored = before && bound ? { ...before, attempt: record.attempt } : before
-    await fenced(record, () => restored)
+    // Somebody else has moved the record: it is looked at again, and its key is never minted anew (rule 1).
+    if (!(await fenced(record, () => restored))) return AGAIN
     look(restored)
     ours = bound
     if (!bound) state = undefined

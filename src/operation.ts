@@ -5,13 +5,12 @@ import { invalid, SendonceError } from './errors.ts'
 import { checkKey, keyTail, mintKey } from './key.ts'
 import type { Outcome, Paused, Refused, Snapshot, Succeeded, Unknown } from './lifecycle.ts'
 import { unsettledOf } from './lifecycle.ts'
-import { lockName } from './lock.ts'
 import type { Ending, Engine, StopReason, Turn } from './loop.ts'
 import { runTurn } from './loop.ts'
 import type { Context } from './outcome.ts'
 import { endedOutcome, outcomeOf, signedOut, unreadable } from './outcome.ts'
 import type { Stop } from './platform.ts'
-import { isCached, lives } from './presence.ts'
+import { lives } from './presence.ts'
 import type { ServerProfile } from './profiles/profile.ts'
 import type { Found, FrozenRequest, OperationRecord } from './record.ts'
 import { isSettled, parseRecord } from './record.ts'
@@ -74,8 +73,6 @@ export interface Host extends Engine {
   readonly told: Told
   register(profile: ServerProfile): void
   closed(): boolean
-  /** When this page was last shown to a person, wall clock. */
-  shownAt(): number
   /** Counts as going on until it settles. */
   track(work: Promise<unknown>): void
 }
@@ -314,7 +311,6 @@ export class Handle implements Operation<unknown> {
             once,
             sensitive,
             calledAt: begunAt,
-            shownAt: host.shownAt(),
             told,
             joinMs: host.joinMs,
           }
@@ -481,38 +477,35 @@ export class Handle implements Operation<unknown> {
     const scope = host.scope()
     if (scope === null) return
     const at = this.#at(scope)
-    const lock = await platform.tryLock?.(lockName(at))
-    try {
-      const now = platform.now()
-      const change = (old: unknown): Change<OperationRecord | 'in-flight' | undefined> => {
-        const found = parseRecord(old)
-        if (found.is === 'unreadable') return { drop: true, result: undefined }
-        if (found.is !== 'record') return { result: undefined }
-        const { record } = found
-        const { phase } = record
-        const sending =
-          phase.is === 'sending' &&
-          now < phase.leaseUntil &&
-          !(lock && phase.locked && !isCached(platform, phase.owner))
-        return sending
-          ? { result: 'in-flight' }
-          : { keep: stubOf(record, 'discarded', now), result: record }
-      }
-      const discarded = await records.change(at, change, { onStorageFailure })
-      if (discarded === 'in-flight') {
-        throw new SendonceError(
-          'in-flight',
-          `"${this.name}" is on its way and cannot be discarded now: wait for its outcome.`,
-        )
-      }
-      running?.stop('ended')
-      this.#see({ is: 'nothing' })
-      if (!discarded) return
-      host.emit({ type: 'discarded' }, this.name, discarded)
-      host.broadcast.post({ scope, operation: this.name })
-    } finally {
-      lock?.()
+    const before = parseRecord(await records.read(at))
+    const gone =
+      before.is === 'record' && !(await this.#others(before.record)) ? before.record : undefined
+    const now = platform.now()
+    const change = (old: unknown): Change<OperationRecord | 'in-flight' | undefined> => {
+      const found = parseRecord(old)
+      if (found.is === 'unreadable') return { drop: true, result: undefined }
+      if (found.is !== 'record') return { result: undefined }
+      const { record } = found
+      // Not on the wire, or left behind by a page that is gone.
+      const free =
+        record.phase.is !== 'sending' ||
+        (!running && gone?.key === record.key && gone.attempt === record.attempt)
+      return free
+        ? { keep: stubOf(record, 'discarded', now), result: record }
+        : { result: 'in-flight' }
     }
+    const discarded = await records.change(at, change, { onStorageFailure })
+    if (discarded === 'in-flight') {
+      throw new SendonceError(
+        'in-flight',
+        `"${this.name}" is on its way and cannot be discarded now: wait for its outcome.`,
+      )
+    }
+    running?.stop('ended')
+    this.#see({ is: 'nothing' })
+    if (!discarded) return
+    host.emit({ type: 'discarded' }, this.name, discarded)
+    host.broadcast.post({ scope, operation: this.name })
   }
 
   async #seenOf(found: Found): Promise<Seen> {

@@ -43,11 +43,6 @@ export function noteCached(platform: Platform, owner: string, leaseUntil?: numbe
   platform.notes.set(CACHED, note)
 }
 
-/** Whether a document lies in the back-forward cache with a request on its way. */
-export function isCached(platform: Platform, owner: string): boolean {
-  return cached(platform).has(owner)
-}
-
 /**
  * Whether a document that is at an operation lives, as far as can be seen from another. One that is gone holds no lock;
  * a frozen one does, and counts until its lease is over.
@@ -56,8 +51,13 @@ export async function lives(platform: Platform, phase: Phase): Promise<boolean> 
   if (phase.is !== 'sending' && phase.is !== 'waiting') return false
   const now = platform.now()
   if (phase.is === 'sending') {
-    if (now >= phase.leaseUntil) return false
-    if (!phase.locked || isCached(platform, phase.owner)) return true
-  } else if (!platform.tryLock) return now < phase.nextAttemptAt + LATE_MS
+    const leftMs = phase.leaseUntil - now
+    if (leftMs <= 0) return false
+    // Without a lock to see it by the lease has to do; one that is longer than it can be says that the clock was set back.
+    if (!phase.locked || cached(platform).has(phase.owner)) return leftMs <= phase.leaseMs
+  } else if (!platform.tryLock) {
+    const leftMs = phase.nextAttemptAt - now
+    return leftMs > -LATE_MS && leftMs <= phase.waitMs
+  }
   return (await platform.heldLocks()).has(nameOf(phase.owner))
 }

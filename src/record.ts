@@ -31,7 +31,7 @@ export type Phase =
       readonly owner: string
       readonly leaseUntil: number
       readonly leaseMs: number
-      /** Taken under a Web Lock that is held for as long as the lease matters: once it is free, nobody sends. */
+      /** Its owner holds the lock that documents live by: once that is free nobody sends, however long the lease. */
       readonly locked: boolean
     }
   | {

@@ -1,4 +1,3 @@
-import { lockName } from './lock.ts'
 import type { Platform } from './platform.ts'
 import type { OperationRecord } from './record.ts'
 import { parseRecord } from './record.ts'
@@ -42,11 +41,11 @@ export function createTold(
 
   return {
     tell(at, record) {
-      told.set(lockName(at), { key: record.key, since: platform.monotonic() })
+      told.set(JSON.stringify(at), { key: record.key, since: platform.monotonic() })
       platform.timer(PAINTED_AFTER_MS, () => write(at, record))
     },
     last(at) {
-      const last = told.get(lockName(at))
+      const last = told.get(JSON.stringify(at))
       return last && { key: last.key, agoMs: platform.monotonic() - last.since }
     },
     write,

@@ -164,5 +164,5 @@ async function goOn({ world }: Household, pace: Pace): Promise<void> {
 
 export const commands: fc.Arbitrary<Iterable<fc.AsyncCommand<Situation, Household>>> = fc.commands(
   ACTS.map(act => fc.tuple(act, fc.nat({ max: 3 }), paces).map(parts => new Command(...parts))),
-  { maxCommands: 20, size: 'max' },
+  { maxCommands: 30, size: 'max' },
 )

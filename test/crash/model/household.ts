@@ -220,9 +220,11 @@ export class Household {
   told(page: Page, at: RecordKey, outcome: Outcome<unknown>): void {
     // Nobody was signed in: nothing was made.
     if (outcome.state === 'paused' && outcome.attempts === 0) return
-    this.witness.told(page, at, outcome)
     const key = outcome.key ?? this.witness.record(at)?.key
     if (outcome.state === 'succeeded' && key) this.#intents.told(page, at, key)
+    // Without a key, and without the answer's body, nothing tells which one it was.
+    const nameless = outcome.key === undefined && outcome.state === 'succeeded' && outcome.bodyLost
+    if (!nameless) this.witness.told(page, outcome)
   }
 
   shown(page: Page, snapshot: Snapshot<unknown>): void {
@@ -231,9 +233,9 @@ export class Household {
     if (whose && whose !== this.#session) {
       this.accuse('own-scope', `${page.name} shows ${whose}'s ${key} to ${this.#session}`)
     }
-    if (snapshot.state !== 'succeeded') return
-    const { id } = (snapshot.data ?? {}) as { readonly id?: string }
-    const order = this.mock.ledger().find(each => (id ? each.id === id : each.key === key))
+    if (snapshot.state !== 'succeeded' || snapshot.bodyLost) return
+    const { id } = snapshot.data as { readonly id: string }
+    const order = this.mock.ledger().find(each => each.id === id)
     if (!order) this.accuse('truth', `${page.name} shows a success that never was`)
     else if (order.principal !== this.#session) {
       this.accuse('own-scope', `${page.name} shows ${order.principal}'s ${order.id}`)

@@ -70,8 +70,10 @@ interface Life {
 
 interface Call {
   readonly operation: string
+  /** By the count of events, by the page's own clock, and by the clock on the wall. */
   readonly at: number
   readonly ms: number
+  readonly wallMs: number
 }
 
 /** What a page has done so far. */
@@ -168,8 +170,9 @@ export class Witness {
   }
 
   submitted(page: Page, operation: string): void {
-    const call = { operation, at: ++this.#events, ms: page.platform.monotonic() }
-    this.#pages.get(page.name)?.submits.push(call)
+    const { platform } = page
+    const [ms, wallMs] = [platform.monotonic(), platform.now()]
+    this.#pages.get(page.name)?.submits.push({ operation, at: ++this.#events, ms, wallMs })
   }
 
   discarding(page: Page, operation: string): void {
@@ -181,17 +184,18 @@ export class Witness {
   }
 
   /** A promise of the page's client was fulfilled. */
-  told(page: Page, at: RecordKey, outcome: Outcome<unknown>): void {
-    const record = this.record(at)
-    // Without a key on the wire the client tells none: there is only one record that it can be.
-    const life = this.#lives.get(outcome.key ?? record?.key ?? '')
+  told(page: Page, outcome: Outcome<unknown>): void {
+    const { id } = ('data' in outcome ? (outcome.data ?? {}) : {}) as { id?: string }
+    // Without a key on the wire the client tells none: what it says happened is in the ledger under one.
+    const key = outcome.key ?? this.#evidence.effects().find(effect => effect.id === id)?.key
+    const life = this.#lives.get(key ?? '')
     if (!life) {
-      if (outcome.key) this.#accuse('no-record-lost', `${outcome.key} was never stored`)
+      const claimed = outcome.key !== undefined || outcome.state === 'succeeded'
+      if (claimed) this.#accuse('truth', `${page.name} was told of ${key ?? outcome.state}`)
       return
     }
     const effects = this.#effects(life.key)
     if (outcome.state === 'succeeded') {
-      const { id } = (outcome.data ?? {}) as { id?: string }
       if (effects.length === 0) this.#accuse('truth', `${page.name} was told of a success`, life)
       else if (!outcome.bodyLost && id !== effects[0]?.id) {
         this.#accuse('truth', `${page.name} was told of ${id}, it is ${effects[0]?.id}`, life)
@@ -306,7 +310,7 @@ export class Witness {
     }
     delete life.forgottenUntil
     if (was?.key === is.key) this.#compare(page, was, is, life, now)
-    this.#remember(page, place, is, life)
+    this.#guard(page, place, is, life)
     if (isSettled(is)) life.ended ??= { as: is.phase.is, at: this.#events }
   }
 
@@ -356,7 +360,7 @@ export class Witness {
   }
 
   /** The key that a forgotten one must not be replaced by. */
-  #remember(page: string, place: string, is: OperationRecord, life: Life): void {
+  #guard(page: string, place: string, is: OperationRecord, life: Life): void {
     for (const other of this.#lives.values()) {
       if (other.place !== place || other === life || other.forgottenUntil === undefined) continue
       this.#accuse('key-rotation', `${page} minted ${is.key} over what was forgotten`, other)
@@ -387,13 +391,13 @@ export class Witness {
       wasLife.over = true
       return
     }
-    if (same && !this.#knew(page, operation, wasLife)) {
+    if (same && !this.#knew(page, operation, wasLife, was.phase.at)) {
       this.#accuse('key-rotation', `${page} minted ${is.key} without knowing of it`, wasLife)
     }
   }
 
   /** Whether a submit of this page may count as a second one on purpose. */
-  #knew(page: string, operation: string, { ended, told }: Life): boolean {
+  #knew(page: string, operation: string, { ended, told }: Life, endedMs: number): boolean {
     const seen = this.#pages.get(page)
     if (!seen || !ended) return false
     const { joinMs = 1_000 } = this.#evidence
@@ -401,7 +405,8 @@ export class Witness {
     const elsewhere = [...told.values()].some(({ at }) => at < seen.shownAt)
     return seen.submits.some(call => {
       if (call.operation !== operation) return false
-      if (ended.as === 'refused') return call.at > ended.at
+      // A refusal has had no effect: one that is a moment older than its commit may count as known.
+      if (ended.as === 'refused') return call.at > ended.at || call.wallMs >= endedMs
       return elsewhere || (here && call.at > here.at && call.ms - here.ms >= joinMs)
     })
   }
@@ -409,14 +414,20 @@ export class Witness {
   #send(page: string, headers: Headers): void {
     const key = this.#keyOf(headers)
     const life = this.#lives.get(key ?? '')
-    if (!life) return this.#accuse('write-ahead', `${page} sent ${key}, which was never stored`)
+    if (!life) {
+      this.#accuse('write-ahead', `${page} sent ${key}, which was never stored`)
+      return
+    }
     this.#events += 1
     life.sent.set(page, (life.sent.get(page) ?? 0) + 1)
-    if (life.ended) {
-      return this.#accuse('nothing-after-the-end', `${page} sent what was ${life.ended.as}`, life)
-    }
     const found = parseRecord(this.#committed.get(life.place))
-    if (found.is !== 'record' || found.record.key !== key || found.record.phase.is !== 'sending') {
+    if (life.ended) {
+      this.#accuse('nothing-after-the-end', `${page} sent what was ${life.ended.as}`, life)
+    } else if (
+      found.is !== 'record' ||
+      found.record.key !== key ||
+      found.record.phase.is !== 'sending'
+    ) {
       this.#accuse('write-ahead', `${page} sent without a claim`, life)
     }
   }
