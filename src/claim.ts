@@ -145,8 +145,8 @@ export function claim(old: unknown, context: ClaimContext): Change<Claimed> {
     const held =
       phase.is === 'sending' &&
       phase.owner !== context.owner &&
-      now < phase.leaseUntil &&
-      !(phase.locked && phase.owner === context.gone)
+      // Rule 5: whoever lives is outwaited, late as its timers may be; without a lock to see it by the lease has to do.
+      (phase.locked ? phase.owner !== context.gone : now < phase.leaseUntil)
     if (held && !waited) return stop({ is: 'busy', record, tag })
     const guarantee = context.guarantee(record.profile)
     if (!guarantee) return stop({ is: 'parked', record })

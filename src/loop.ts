@@ -11,7 +11,7 @@ import type { SendonceEvent } from './events.ts'
 import { keyTail, wireKey } from './key.ts'
 import { advance } from './lifecycle.ts'
 import type { Platform, Stop } from './platform.ts'
-import { lives, noteCached } from './presence.ts'
+import { isThere, noteCached } from './presence.ts'
 import type { ServerProfile } from './profiles/profile.ts'
 import { readReply } from './profiles/read.ts'
 import type { Answer, OperationRecord, ParkReason } from './record.ts'
@@ -219,8 +219,9 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
         met = record.key
         look(record, true)
         if (phase.is === 'sending') {
-          if (phase.owner !== gone && !(await lives(platform, phase))) {
-            gone = phase.owner
+          const { owner, locked } = phase
+          if (locked && owner !== gone && !(await isThere(platform, owner))) {
+            gone = owner
             return AGAIN
           }
           if (watch(tag) >= phase.leaseMs) outwaited = tag

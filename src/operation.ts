@@ -10,7 +10,7 @@ import { runTurn } from './loop.ts'
 import type { Context } from './outcome.ts'
 import { endedOutcome, outcomeOf, signedOut, unreadable } from './outcome.ts'
 import type { Stop } from './platform.ts'
-import { lives } from './presence.ts'
+import { isUnderWay } from './presence.ts'
 import type { ServerProfile } from './profiles/profile.ts'
 import type { Found, FrozenRequest, OperationRecord } from './record.ts'
 import { isSettled, parseRecord } from './record.ts'
@@ -602,7 +602,7 @@ export class Handle implements Operation<unknown> {
   /** Whether another document is at it, and lives. */
   async #others({ phase }: OperationRecord): Promise<boolean> {
     const { platform, owner } = this.#host
-    return 'owner' in phase && phase.owner !== owner && lives(platform, phase)
+    return 'owner' in phase && phase.owner !== owner && isUnderWay(platform, phase)
   }
 }
 

@@ -43,21 +43,22 @@ export function noteCached(platform: Platform, owner: string, leaseUntil?: numbe
   platform.notes.set(CACHED, note)
 }
 
-/**
- * Whether a document that is at an operation lives, as far as can be seen from another. One that is gone holds no lock;
- * a frozen one does, and counts until its lease is over.
- */
-export async function lives(platform: Platform, phase: Phase): Promise<boolean> {
+/** Whether a document is there: it lives, or lies in the back-forward cache with a request on its way. */
+export async function isThere(platform: Platform, owner: string): Promise<boolean> {
+  return cached(platform).has(owner) || (await platform.heldLocks()).has(nameOf(owner))
+}
+
+/** Whether somebody is seen to be at an operation: a document that is there, but a frozen one no longer than its lease. */
+export async function isUnderWay(platform: Platform, phase: Phase): Promise<boolean> {
   if (phase.is !== 'sending' && phase.is !== 'waiting') return false
-  const now = platform.now()
-  if (phase.is === 'sending') {
-    const leftMs = phase.leaseUntil - now
-    if (leftMs <= 0) return false
-    // Without a lock to see it by the lease has to do; one that is longer than it can be says that the clock was set back.
-    if (!phase.locked || cached(platform).has(phase.owner)) return leftMs <= phase.leaseMs
-  } else if (!platform.tryLock) {
-    const leftMs = phase.nextAttemptAt - now
-    return leftMs > -LATE_MS && leftMs <= phase.waitMs
+  const sending = phase.is === 'sending'
+  const [until, longestMs] = sending
+    ? [phase.leaseUntil, phase.leaseMs]
+    : [phase.nextAttemptAt + LATE_MS, phase.waitMs + LATE_MS]
+  const leftMs = until - platform.now()
+  if (sending ? phase.locked : platform.tryLock) {
+    return (!sending || leftMs > 0) && isThere(platform, phase.owner)
   }
-  return (await platform.heldLocks()).has(nameOf(phase.owner))
+  // Without a lock to see it by the time has to do; more of it than there can be says that the clock was set back.
+  return leftMs > 0 && leftMs <= longestMs
 }

@@ -130,6 +130,8 @@ export class Shop {
     if (!record) return 'nothing'
     const { phase } = record
     if (phase.is === 'succeeded' || phase.is === 'refused') return phase.is
+    // A page that died before it held the lock that it is seen by counts as sending until its lease is over.
+    if (phase.is === 'sending') await world.wait(Math.max(0, phase.leaseUntil - world.now()))
     const looker = living.at(-1) ?? this.tab()
     let seen = 'nothing'
     looker.client.unsettled().then(([first]) => {

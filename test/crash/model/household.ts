@@ -222,9 +222,10 @@ export class Household {
     if (outcome.state === 'paused' && outcome.attempts === 0) return
     const key = outcome.key ?? this.witness.record(at)?.key
     if (outcome.state === 'succeeded' && key) this.#intents.told(page, at, key)
-    // Without a key, and without the answer's body, nothing tells which one it was.
+    // Without a key, and without the answer's body, only the record tells which one it was.
     const nameless = outcome.key === undefined && outcome.state === 'succeeded' && outcome.bodyLost
     if (!nameless) this.witness.told(page, outcome)
+    else if (key) this.witness.told(page, { ...outcome, key })
   }
 
   shown(page: Page, snapshot: Snapshot<unknown>): void {
