@@ -44,8 +44,9 @@ export default defineConfig(({ mode }) => {
             name: 'browser',
             include: ['test/browser/**/*.test.ts'],
             globalSetup: './test/browser/setup.ts',
-            // One file at a time, after all other projects: these tests are about time.
-            fileParallelism: false,
+            // After all other projects, and no more at once than there are cores: these tests are about time.
+            maxWorkers: 2,
+            sequence: { groupOrder: 1 },
             testTimeout: minutes(1),
             hookTimeout: minutes(1),
           },
