@@ -425,6 +425,7 @@ export class Handle implements Operation<unknown> {
     const outcome = await outcomeOf(ending, running.parse, this.#context(record))
     if (record?.phase.is === 'succeeded') this.#host.told.tell(at, record)
     if (this.#running === running) {
+      this.#reads += 1
       const ended: StopReason = 'ended'
       this.#seen =
         running.signal.reason === ended
@@ -580,6 +581,8 @@ export class Handle implements Operation<unknown> {
   }
 
   #see(seen: Seen): void {
+    // What is being read is of before.
+    this.#reads += 1
     this.#seen = seen
     this.#read = true
     this.#changed()

@@ -111,3 +111,23 @@ describe('a success that was acknowledged', () => {
     expect(shop.keys).toHaveLength(2)
   })
 })
+
+describe('a look at the disk', () => {
+  it('at any moment of a turn does not hide how that ended', async () => {
+    const look = async (place?: number): Promise<number> => {
+      const shop = new Shop()
+      const { client } = shop.open()
+      const handle = client.operation('checkout')
+      shop.world.at = (_, at) => {
+        if (at === place) handle.subscribe(() => {})
+      }
+      const sent = watch(handle.submit(order()))
+      await shop.world.settle()
+      expect([place, sent.value?.state]).toEqual([place, 'succeeded'])
+      expect([place, nameOf(handle.getSnapshot())]).toEqual([place, 'succeeded'])
+      return shop.world.trace.length
+    }
+    const points = await look()
+    for (let place = 0; place < points; place += 1) await look(place)
+  })
+})
