@@ -137,9 +137,15 @@ export class Handle implements Operation<unknown> {
   async resume(): Promise<Outcome<unknown>> {
     const host = this.#host
     if (host.closed()) throw closedError(this.name)
-    if (this.#running) return this.#attach(this.#running)
     const scope = host.scope()
     if (scope === null) return this.#signedOut()
+    if (this.#running?.scope === scope) return this.#attach(this.#running)
+    if (this.#running) {
+      // Of somebody who has signed out.
+      this.#running.stop('ended')
+      await this.#running.over
+      return this.resume()
+    }
     const record = this.#find(scope).then(found => {
       if (found.is === 'record') return found.record
       throw new SendonceError('invalid-argument', `There is nothing to resume of "${this.name}".`)
@@ -424,7 +430,7 @@ export class Handle implements Operation<unknown> {
     const { record } = ending
     const outcome = await outcomeOf(ending, running.parse, this.#context(record))
     if (record?.phase.is === 'succeeded') this.#host.told.tell(at, record)
-    if (this.#running === running) {
+    if (this.#running === running && running.scope === this.#scope) {
       this.#reads += 1
       const ended: StopReason = 'ended'
       this.#seen =
@@ -552,7 +558,7 @@ export class Handle implements Operation<unknown> {
   #look(): Snapshot<unknown> {
     const { name: operation } = this
     const running = this.#running
-    if (running) {
+    if (running?.scope === this.#scope) {
       const { record, startedAt } = running
       return record
         ? unsettledOf(record, this.#context(record))
