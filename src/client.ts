@@ -224,7 +224,10 @@ export function createClientOn(platform: Platform, options: ClientOptions): Clie
     closed: () => closed,
     present: () => letGo !== undefined,
     // By the own clock too: one that was set back would make what was told since look older than this.
-    shownAt: () => Math.min(shown.at, platform.now() - (platform.monotonic() - shown.since)),
+    shown() {
+      const { at, since } = shown
+      return () => Math.min(at, platform.now() - (platform.monotonic() - since))
+    },
     track,
   }
 
@@ -237,8 +240,9 @@ export function createClientOn(platform: Platform, options: ClientOptions): Clie
     return handle
   }
 
-  async function scan(): Promise<{ scope: string; found: (readonly [string, OperationRecord])[] }> {
-    const current = readScope()
+  async function scan(
+    current = readScope(),
+  ): Promise<{ scope: string; found: (readonly [string, OperationRecord])[] }> {
     if (current === null) return { scope: '', found: [] }
     const found = (await records.list(name, current)).flatMap(([key, stored]) => {
       const each = age(parseRecord(stored), platform.now(), keepSettledMs)
@@ -323,15 +327,17 @@ export function createClientOn(platform: Platform, options: ClientOptions): Clie
       attempt(() => handleOf(operation).submitOrThrow(request)) as never,
     operation: operation => handleOf(operation) as never,
     async unsettled() {
-      const { found } = await scan()
+      const { scope: current, found } = await scan()
       const unsettled = found.filter(([, record]) => !isSettled(record))
-      return Promise.all(
+      const list = await Promise.all(
         unsettled.map(async ([operation, record]) => ({
           operation,
           url: record.request.url,
-          snapshot: await handleOf(operation).show(record),
+          snapshot: await handleOf(operation).show(current, record),
         })),
       )
+      // Nothing of it is for whoever signed in meanwhile.
+      return current === readScope() ? list : []
     },
     async resumeAll() {
       if (!platform.visible()) return []
@@ -348,7 +354,7 @@ export function createClientOn(platform: Platform, options: ClientOptions): Clie
       for (const handle of live()) handle.forget(current)
       await erase(first)
       // A claim that another tab had made before it heard.
-      const second = await scan()
+      const second = await scan(current)
       await erase(second)
       return { unknown: unknown(first) + unknown(second) }
     },

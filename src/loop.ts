@@ -11,6 +11,7 @@ import type { SendonceEvent } from './events.ts'
 import { keyTail, wireKey } from './key.ts'
 import { advance } from './lifecycle.ts'
 import type { Platform, Stop } from './platform.ts'
+import type { Lease } from './presence.ts'
 import { isThere, noteCached } from './presence.ts'
 import type { ServerProfile } from './profiles/profile.ts'
 import { readReply } from './profiles/read.ts'
@@ -49,8 +50,6 @@ export interface Engine {
   readonly owner: string
   /** This document holds the lock that others see it live by. */
   present(): boolean
-  /** When this page was last shown to a person, wall clock. */
-  shownAt(): number
   scope(): string | null
   profile(id: string): ServerProfile | undefined
   emit(event: EventDetail, operation: string, record?: OperationRecord): void
@@ -79,6 +78,8 @@ export interface Turn {
   /** What a submit brought; a resume has only what the record kept. */
   readonly bytes: () => Uint8Array<ArrayBuffer> | undefined
   readonly policy: RetryPolicy
+  /** When this page had been shown to a person before this turn was asked for, wall clock. */
+  readonly shownAt: () => number
   readonly onStorageFailure: 'memory' | 'refuse'
   /** Its reason is a {@link StopReason}. */
   readonly signal: AbortSignal
@@ -105,6 +106,12 @@ export interface Ending {
 type Next =
   | { readonly waitMs: number; readonly hurry?: boolean; readonly offline?: boolean }
   | undefined
+
+/** Whether the page was hidden in this round, and the lease of what it has on its way. */
+interface Hide {
+  hidden: boolean
+  lease: Lease | undefined
+}
 
 const AGAIN: Next = { waitMs: 0 }
 
@@ -160,10 +167,10 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
     state = claiming
     const startedAt = platform.monotonic()
     // A page that lay in the back-forward cache has let its locks go: what it had claimed may be another's now.
-    const hide = { hidden: false, until: 0 }
+    const hide: Hide = { hidden: false, lease: undefined }
     const stopHide = platform.on('hide', () => {
       hide.hidden = true
-      if (hide.until > 0) noteCached(platform, engine.owner, hide.until)
+      if (hide.lease) noteCached(platform, engine.owner, hide.lease)
     })
     try {
       const claimed = await change(old =>
@@ -177,7 +184,7 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
           gone,
           outwaited,
           hurried,
-          shownAt: engine.shownAt(),
+          shownAt: turn.shownAt(),
           met,
           online: platform.online(),
           hasBody: turn.bytes() !== undefined,
@@ -257,7 +264,7 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
     record: OperationRecord,
     before: OperationRecord | undefined,
     startedAt: number,
-    hide: { readonly hidden: boolean; until: number },
+    hide: Hide,
   ): Promise<Next> {
     const { request, phase } = record
     const profile = engine.profile(record.profile)
@@ -294,7 +301,7 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
         return leaseOver || now >= keyExpiresAt(record) ? 'expired' : undefined
       },
       onSent(to) {
-        hide.until = phase.leaseUntil
+        hide.lease = { leaseUntil: phase.leaseUntil, leaseMs: phase.leaseMs }
         if (to !== (record.origin ?? implied)) {
           writes.push(fenced(record, theirs => ({ ...theirs, origin: to })))
         }
@@ -309,7 +316,7 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
         writes.push(fenced(record, theirs => ({ ...theirs, happened: head })))
       },
     })
-    hide.until = 0
+    hide.lease = undefined
 
     if (sent.is === 'unsent' && sent.because !== 'timeout') {
       return unsent(record, before, sent.because, sent.cause)

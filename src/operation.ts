@@ -71,6 +71,8 @@ export interface Host extends Engine {
   readonly onStorageFailure: 'memory' | 'refuse'
   readonly joinMs: number
   readonly told: Told
+  /** Remembers when this page was last shown to a person; called later it says so by the wall clock of then. */
+  shown(): () => number
   register(profile: ServerProfile): void
   closed(): boolean
   /** Counts as going on until it settles. */
@@ -241,9 +243,10 @@ export class Handle implements Operation<unknown> {
   }
 
   /** What can be seen of a record that a list has found. */
-  async show(record: OperationRecord): Promise<Snapshot<unknown>> {
+  async show(scope: string, record: OperationRecord): Promise<Snapshot<unknown>> {
     const alive = await this.#others(record)
-    if (!this.#running) {
+    if (!this.#running && scope === this.#host.scope()) {
+      this.#scope = scope
       this.#alive = alive
       this.#read = true
       this.#see({ is: 'unsettled', record })
@@ -377,6 +380,7 @@ export class Handle implements Operation<unknown> {
     const { scope } = running
     const at = this.#at(scope)
     const before = this.#before
+    const shownAt = host.shown()
     const { start, ...rest } = options
     const begin = (begunAt: number) => {
       const begun = start(begunAt)
@@ -392,6 +396,7 @@ export class Handle implements Operation<unknown> {
         operation: this.name,
         scope,
         at,
+        shownAt,
         start: begin(before ? host.platform.now() : running.startedAt),
         signal: running.signal,
         closed: host.closed,

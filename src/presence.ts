@@ -17,14 +17,28 @@ export async function appear(platform: Platform, owner: string): Promise<Release
   return platform.tryLock?.(nameOf(owner))
 }
 
-/** The note of documents that went into the back-forward cache with a request on its way: until when, by owner. */
+/** The note of documents that went into the back-forward cache with a request on its way: their leases, by owner. */
 const CACHED = 'sendonce:cached'
 
-/** Those of the note whose lease is not over. Whatever else stands there is left out, and goes with the next write. */
-function cached({ notes, now }: Platform): Map<string, number> {
+/** A lease: until when (wall clock), and how long it is at most. */
+export interface Lease {
+  readonly leaseUntil: number
+  readonly leaseMs: number
+}
+
+/**
+ * Those of the note whose lease is not over, nor longer than it can be, which says that the clock was set back. Whatever
+ * else stands there is left out, and goes with the next write.
+ */
+function cached({ notes, now }: Platform): Map<string, Lease> {
   try {
-    const noted: [string, unknown][] = Object.entries(JSON.parse(notes.get(CACHED) ?? '{}'))
-    return new Map(noted.filter((one): one is [string, number] => Number(one[1]) > now()))
+    const noted: [string, Lease][] = Object.entries(JSON.parse(notes.get(CACHED) ?? '{}'))
+    return new Map(
+      noted.filter(([, { leaseUntil, leaseMs }]) => {
+        const leftMs = leaseUntil - now()
+        return leftMs > 0 && leftMs <= leaseMs
+      }),
+    )
   } catch {
     return new Map()
   }
@@ -35,10 +49,12 @@ function cached({ notes, now }: Platform): Map<string, number> {
  * that back. A note and no record, because no transaction gets to its end in `pagehide`, and an open one throws the page
  * out of the cache (measured); a lock kept there does the same when somebody asks for it.
  */
-export function noteCached(platform: Platform, owner: string, leaseUntil?: number): void {
+export function noteCached(platform: Platform, owner: string, lease?: Lease): void {
   const noted = cached(platform)
-  if (leaseUntil !== undefined) noted.set(owner, Math.max(leaseUntil, noted.get(owner) ?? 0))
-  else if (!noted.delete(owner)) return
+  const before = noted.get(owner)
+  if (!lease && !before) return
+  if (!lease) noted.delete(owner)
+  else if (!before || before.leaseUntil < lease.leaseUntil) noted.set(owner, lease)
   const note = noted.size > 0 ? JSON.stringify(Object.fromEntries(noted)) : undefined
   platform.notes.set(CACHED, note)
 }
