@@ -112,6 +112,12 @@ export interface Client {
   close(): void
 }
 
+/** What a scope has in the store. */
+interface Scan {
+  readonly scope: string | null
+  readonly found: readonly (readonly [string, OperationRecord])[]
+}
+
 /**
  * Creates a client. Opens nothing where there is no browser, so that a server may render with it.
  *
@@ -240,10 +246,8 @@ export function createClientOn(platform: Platform, options: ClientOptions): Clie
     return handle
   }
 
-  async function scan(
-    current = readScope(),
-  ): Promise<{ scope: string; found: (readonly [string, OperationRecord])[] }> {
-    if (current === null) return { scope: '', found: [] }
+  async function scan(current = readScope()): Promise<Scan> {
+    if (current === null) return { scope: null, found: [] }
     const found = (await records.list(name, current)).flatMap(([key, stored]) => {
       const each = age(parseRecord(stored), platform.now(), keepSettledMs)
       return each.is === 'record' ? [[key[2], each.record] as const] : []
@@ -252,7 +256,8 @@ export function createClientOn(platform: Platform, options: ClientOptions): Clie
   }
 
   /** Leaves stubs of what is there, so that the same submit meets the same key again. */
-  async function erase({ scope, found }: Awaited<ReturnType<typeof scan>>): Promise<void> {
+  async function erase({ scope, found }: Scan): Promise<void> {
+    if (scope === null) return
     const now = platform.now()
     const change = (old: unknown): Change<void> => {
       const each = parseRecord(old)
@@ -333,7 +338,7 @@ export function createClientOn(platform: Platform, options: ClientOptions): Clie
         unsettled.map(async ([operation, record]) => ({
           operation,
           url: record.request.url,
-          snapshot: await handleOf(operation).show(current, record),
+          snapshot: await handleOf(operation).show(record, current),
         })),
       )
       // Nothing of it is for whoever signed in meanwhile.
@@ -345,11 +350,12 @@ export function createClientOn(platform: Platform, options: ClientOptions): Clie
       return Promise.all(resumable.map(({ operation }) => handleOf(operation).resume()))
     },
     async forget({ dryRun = false } = {}) {
-      const unknown = ({ found }: Awaited<ReturnType<typeof scan>>) =>
+      const unknown = ({ found }: Scan) =>
         found.filter(([, record]) => !isSettled(record) && record.ambiguous > 0).length
       const first = await scan()
       if (dryRun) return { unknown: unknown(first) }
       const { scope: current } = first
+      if (current === null) return { unknown: 0 }
       broadcast.post({ scope: current, forgotten: true })
       for (const handle of live()) handle.forget(current)
       await erase(first)

@@ -243,7 +243,7 @@ export class Handle implements Operation<unknown> {
   }
 
   /** What can be seen of a record that a list has found. */
-  async show(scope: string, record: OperationRecord): Promise<Snapshot<unknown>> {
+  async show(record: OperationRecord, scope: string | null): Promise<Snapshot<unknown>> {
     const alive = await this.#others(record)
     if (!this.#running && scope === this.#host.scope()) {
       this.#scope = scope
