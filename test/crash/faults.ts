@@ -18,6 +18,9 @@ const both =
     for (const fault of faults) fault(mock, world)
   }
 
+/** The first delivery of a key. */
+const FIRST: When = { requests: 1, attempts: [1] }
+
 /** How long the network of the server is down. */
 const DOWN_MS = 1_500
 
@@ -50,7 +53,9 @@ export const FAULTS = {
   '409 bare': status(409),
   '409 bare after a lost reply': both(next('lose-reply'), status(409)),
   '413': status(413),
-  '422': next({ is: 'status', status: 422 }, { requests: 1, attempts: [1] }),
+  // Of the first delivery only: a server does not refuse what it has executed.
+  '422': next({ is: 'status', status: 422 }, FIRST),
+  '422 stored': next({ is: 'status', status: 422, stored: true }, FIRST),
   '429': status(429),
   '429 with Retry-After': status(429, { retryAfter: 2 }),
   '500': status(500),
@@ -66,3 +71,15 @@ export const FAULTS = {
 
 export type FaultName = keyof typeof FAULTS
 export const FAULT_NAMES = Object.keys(FAULTS) as readonly FaultName[]
+
+/** Those that lead to all the different places, so that every interruption is tried with each. */
+export const IMPORTANT_FAULTS: readonly FaultName[] = [
+  'nothing',
+  'lose-request',
+  'lose-reply',
+  'cut-body',
+  'hang',
+  'slow',
+  '409 with evidence',
+  '503 with Retry-After',
+]

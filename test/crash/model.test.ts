@@ -17,7 +17,7 @@ const runs = fc.record({
 })
 
 it(`${RUNS} households break no invariant, whatever people, clocks and the server do`, async () => {
-  const seed = Number(process.env.SEED ?? Date.now())
+  const seed = Number(process.env.SEED ?? (process.env.LONG ? Date.now() : 1))
   const ends = new Map<string, number>()
   try {
     await fc.assert(

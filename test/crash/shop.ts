@@ -2,11 +2,13 @@ import type { Client } from '../../src/client.ts'
 import { createClientOn } from '../../src/client.ts'
 import type { SendonceError } from '../../src/errors.ts'
 import type { Outcome } from '../../src/lifecycle.ts'
+import type { Platform } from '../../src/platform.ts'
 import type { ServerProfile } from '../../src/profiles/profile.ts'
 import type { OperationStore, RecordKey } from '../../src/store/store.ts'
 import type { MockServer } from '../../src/testing/index.ts'
 import { createMockServer } from '../../src/testing/index.ts'
-import { Witness } from '../support/invariants.ts'
+import type { Effect } from '../support/witness.ts'
+import { Witness } from '../support/witness.ts'
 import type { Point } from '../support/world/agenda.ts'
 import { memoryStore } from '../support/world/memory-store.ts'
 import type { Server } from '../support/world/network.ts'
@@ -24,6 +26,9 @@ export const REQUEST_ID = 'x-request-id'
 /** Short attempts, so that who waits for one does not ask a hundred times: every question is a point to crash at. */
 const RETRY = { attemptTimeoutMs: 1_000, baseDelayMs: 200, deadlineMs: 30_000 }
 
+/** Without locks, a page that is so late with its next attempt counts as gone. */
+const LATE_MS = 5_000
+
 /** From the page to the server, so that what is on its way is so for a time. */
 const LATENCY_MS = 5
 
@@ -35,10 +40,20 @@ export interface ShopOptions {
   readonly openStore?: (page: string) => OperationStore
   readonly profile?: ServerProfile
   readonly path?: string
+  /** False: an origin on plain http, without Web Locks and `crypto.subtle`. @default true */
+  readonly secure?: boolean
   /** How long the server remembers a key. @default a day */
   readonly keyTtlMs?: number
   /** What the server becomes on its way to the page. */
   readonly behind?: (server: Server) => Server
+  /** Makes a wrong client of it. */
+  readonly wrong?: Wrong
+}
+
+/** What stands between a client and the witness. */
+export interface Wrong {
+  readonly fetch?: (fetch: Platform['fetch']) => Platform['fetch']
+  readonly store?: (store: OperationStore) => OperationStore
 }
 
 /** A world with one shop in it, one operation, and somebody who watches. */
@@ -50,10 +65,12 @@ export class Shop {
   /** Sees each point before it goes on, with its place in the run. */
   at: ((point: Point, place: number) => void) | undefined
   readonly #options: ShopOptions
+  readonly #locks: boolean
   #jumpedMs = 0
 
   constructor(options: ShopOptions = {}) {
     this.#options = options
+    this.#locks = options.secure ?? true
     const { pick, seed, calmTurns, behind = server => server } = options
     const shared = memoryStore()
     const openStore = options.openStore ?? (() => shared)
@@ -70,6 +87,7 @@ export class Shop {
     })
     this.witness = new Witness({
       effects: () => this.#effects(),
+      locks: this.#locks,
       keyOf: headers => headers.get('idempotency-key') ?? headers.get(REQUEST_ID) ?? undefined,
     })
     this.world.server = this.witness.server(
@@ -85,14 +103,19 @@ export class Shop {
   }
 
   /** Opens a tab with a client in it. */
-  tab(page: Page = this.world.page()): Tab {
-    const { profile, path = '/api/orders' } = this.#options
-    const client = createClientOn(this.witness.platform(page), {
-      scope: SCOPE,
-      storage: page.store,
-      retry: RETRY,
-      ...(profile && { profile }),
-    })
+  tab(page: Page = this.world.page({ secure: this.#locks })): Tab {
+    const { profile, path = '/api/orders', wrong = {} } = this.#options
+    const { fetch = own => own, store = own => own } = wrong
+    const platform = this.witness.platform(page)
+    const client = createClientOn(
+      { ...platform, fetch: fetch(platform.fetch) },
+      {
+        scope: SCOPE,
+        storage: store(page.store),
+        retry: RETRY,
+        ...(profile && { profile }),
+      },
+    )
     const tab = new Tab(page, client, this.witness, `http://shop.test${path}`)
     this.tabs.push(tab)
     return tab
@@ -130,8 +153,14 @@ export class Shop {
     if (!record) return 'nothing'
     const { phase } = record
     if (phase.is === 'succeeded' || phase.is === 'refused') return phase.is
-    // A page that died before it held the lock that it is seen by counts as sending until its lease is over.
-    if (phase.is === 'sending') await world.wait(Math.max(0, phase.leaseUntil - world.now()))
+    // A page that died without the lock that others see it by counts as living until it is late.
+    const lateAt =
+      phase.is === 'sending'
+        ? phase.leaseUntil
+        : phase.is === 'waiting' && !this.#locks
+          ? phase.nextAttemptAt + LATE_MS
+          : 0
+    await world.wait(Math.max(0, lateAt - world.now()))
     const looker = living.at(-1) ?? this.tab()
     let seen = 'nothing'
     looker.client.unsettled().then(([first]) => {
@@ -157,7 +186,7 @@ export class Shop {
     return at < 0 ? undefined : at
   }
 
-  #effects(): readonly { readonly id: string; readonly key: string | undefined }[] {
+  #effects(): readonly Effect[] {
     const orders = this.mock.ledger()
     if (orders.every(({ key }) => key !== undefined)) return orders
     const log = new Map(this.mock.log().map(row => [row.number, row.headers[REQUEST_ID]]))

@@ -51,6 +51,8 @@ const KEEP_SETTLED_MS = 300_000
 const JOIN_MS = 1_000
 /** Short attempts, so that who waits for one does not ask a hundred times; few, so that a turn ends before its server. */
 const RETRY = { attemptTimeoutMs: 1_000, baseDelayMs: 200, maxAttempts: 4, deadlineMs: 30_000 }
+/** Longer than one attempt and its lease. */
+export const LEASE_OVER_MS = 5_000
 /** From the page to the server, so that what is on its way is so for a time. */
 const LATENCY_MS = 5
 
@@ -254,6 +256,11 @@ export class Household {
     if (!known) this.#accusations.push({ invariant, because })
   }
 
+  /** Lets time pass until the server has seen so many requests. */
+  arrivals(count: number): Promise<void> {
+    return this.world.run(() => this.mock.log().length >= count)
+  }
+
   /** The network is back, all tabs are awake, and everything comes to rest. */
   async rest(): Promise<void> {
     this.mock.network('up')
@@ -264,6 +271,8 @@ export class Household {
       page.foreground()
     }
     await this.world.settle()
+    // Without locks only the end of its lease tells that a page is gone.
+    await this.world.wait(LEASE_OVER_MS)
     this.check()
   }
 

@@ -101,8 +101,12 @@ export class Tab {
       },
       (error: SendonceError) => {
         if (!error.code) throw error
-        if (at) house.witness.rejected(this.page, at, error.code)
         call.ended = error.code
+        // Whoever leaves while others wait says nothing of the operation.
+        const others = this.calls.some(({ what, ended }) => !ended && what.includes(operation))
+        if (at && !(error.code === 'aborted' && others)) {
+          house.witness.rejected(this.page, at, error.code)
+        }
       },
     )
   }

@@ -58,7 +58,7 @@ interface Life {
   wire: string | undefined
   /** Its person signed out while nobody knew: the same submit must meet it again, until its time is over. */
   forgottenUntil?: number
-  /** Given up, or its time was over: what comes after it is another order. */
+  /** Given up, or its time was over, or another body took its place: what comes after it is another order. */
   over?: true
   /** When it was first committed as settled, given up, or replaced as never executed. */
   ended:
@@ -99,6 +99,8 @@ export class Witness {
   readonly #lives = new Map<string, Life>()
   readonly #pages = new Map<string, Seen>()
   #events = 0
+  /** The latest that the clock on the wall has shown: who looked at it then may act on it later. */
+  #latestMs = 0
 
   constructor(evidence: Evidence) {
     this.#evidence = evidence
@@ -249,6 +251,8 @@ export class Witness {
 
   /** Judges the state that all have left behind. Cheap: to be called after every step. */
   check(): void {
+    const [any] = this.#pages.values()
+    this.#latestMs = Math.max(this.#latestMs, any?.page.platform.now() ?? 0)
     for (const life of this.#lives.values()) {
       const effects = this.#effects(life.key).length
       if (effects > 1) this.#accuse('one-effect', `${effects} effects`, life)
@@ -280,8 +284,11 @@ export class Witness {
     const was = before.is === 'record' ? before.record : undefined
     const is = after.is === 'record' ? after.record : undefined
     const wasLife = was && this.#lives.get(was.key)
-    const now = this.#pages.get(page)?.page.platform.now() ?? 0
-    if (before.is === 'stub') this.#outlive(before.stub.key, now)
+    if (before.is === 'stub') {
+      // Whoever takes it away may have looked at the clock some time before.
+      const now = this.#pages.get(page)?.page.platform.now() ?? 0
+      this.#outlive(before.stub.key, after.is === 'nothing' ? this.#latestMs : now)
+    }
 
     if (was && wasLife && was.key !== is?.key) {
       if (after.is === 'stub' && after.stub.key === was.key) {
@@ -309,13 +316,15 @@ export class Witness {
       this.#accuse('key-rotation', `${page} brought a key back`, life)
     }
     delete life.forgottenUntil
-    if (was?.key === is.key) this.#compare(page, was, is, life, now)
+    // The claim that replaced it was undone.
+    if (life.ended?.as === 'replaced') life.ended = undefined
+    if (was?.key === is.key) this.#compare(page, was, is, life)
     this.#guard(page, place, is, life)
     if (isSettled(is)) life.ended ??= { as: is.phase.is, at: this.#events }
   }
 
   /** The same key, moved on. */
-  #compare(page: string, was: OperationRecord, is: OperationRecord, life: Life, now: number): void {
+  #compare(page: string, was: OperationRecord, is: OperationRecord, life: Life): void {
     if (isSettled(was) && was.phase.is !== is.phase.is && is.phase.is !== 'succeeded') {
       this.#accuse('settled-stays', `${page} made ${was.phase.is} ${is.phase.is}`, life)
     }
@@ -327,7 +336,7 @@ export class Witness {
     const { bytes } = { bytes: undefined, ...was.request.body }
     const { bytes: left } = { bytes: undefined, ...is.request.body }
     // The bytes of what nobody knows go when the key expires, those of what is settled at once.
-    const mayGo = isSettled(is) || now >= keyExpiresAt(was)
+    const mayGo = isSettled(is) || this.#latestMs >= keyExpiresAt(was)
     const changed = bytes && String(bytes) !== String(left) && !(mayGo && left === undefined)
     if (frozen(was) !== frozen(is) || changed) {
       this.#accuse('same-bytes', `${page} changed what was frozen`, life)
@@ -387,11 +396,11 @@ export class Witness {
     }
     const now = this.#pages.get(page)?.page.platform.now() ?? 0
     const { keepSettledMs = 600_000 } = this.#evidence
-    if (now >= was.phase.at + keepSettledMs) {
+    if (!same || now >= was.phase.at + keepSettledMs) {
       wasLife.over = true
       return
     }
-    if (same && !this.#knew(page, operation, wasLife, was.phase.at)) {
+    if (!this.#knew(page, operation, wasLife, was.phase.at)) {
       this.#accuse('key-rotation', `${page} minted ${is.key} without knowing of it`, wasLife)
     }
   }
@@ -421,13 +430,13 @@ export class Witness {
     this.#events += 1
     life.sent.set(page, (life.sent.get(page) ?? 0) + 1)
     const found = parseRecord(this.#committed.get(life.place))
+    // A page that has not heard yet of a sign-out in another tab may send: its claim is kept, as a stub.
+    const claimed =
+      life.forgottenUntil !== undefined ||
+      (found.is === 'record' && found.record.key === key && found.record.phase.is === 'sending')
     if (life.ended) {
       this.#accuse('nothing-after-the-end', `${page} sent what was ${life.ended.as}`, life)
-    } else if (
-      found.is !== 'record' ||
-      found.record.key !== key ||
-      found.record.phase.is !== 'sending'
-    ) {
+    } else if (!claimed) {
       this.#accuse('write-ahead', `${page} sent without a claim`, life)
     }
   }

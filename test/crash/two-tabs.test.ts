@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest'
+import { IMPORTANT_FAULTS } from './faults.ts'
+import { FREEZE, HIDE, KILL_AND_BOTH, strikeEverywhere } from './interrupt.ts'
+
+/** Three faults after each other strike every point once. */
+const EVERY = process.env.LONG ? 1 : 3
+
+describe.each(IMPORTANT_FAULTS.map((fault, first) => ({ fault, first })))('$fault', plan => {
+  const { fault, first } = plan
+  const thinned = { every: EVERY, first: first % EVERY }
+
+  it('one of two tabs is killed', async () => {
+    const killed = { fault, tabs: 2, interruption: KILL_AND_BOTH }
+    expect(await strikeEverywhere(killed, thinned)).toEqual([])
+  })
+
+  it('one of two tabs is killed, and a third comes late', async () => {
+    const killed = { fault, tabs: 2, late: true, interruption: KILL_AND_BOTH }
+    expect(await strikeEverywhere(killed, thinned)).toEqual([])
+  })
+
+  it.runIf(process.env.LONG).each([FREEZE, HIDE])('one of two tabs: $act', async interruption => {
+    expect(await strikeEverywhere({ fault, tabs: 2, late: true, interruption })).toEqual([])
+  })
+})
