@@ -4,7 +4,7 @@ import { seeded } from '../support/world/pick.ts'
 import { commands } from './model/acts.ts'
 import { Household } from './model/household.ts'
 
-const RUNS = Number(process.env.RUNS ?? (process.env.LONG ? 20_000 : 1_000))
+const RUNS = process.env.LONG ? 20_000 : 1_000
 
 const runs = fc.record({
   /** Of the order in which points go on. */

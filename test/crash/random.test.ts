@@ -1,6 +1,6 @@
 import { it } from 'vitest'
 import { expectNoViolation } from './random.ts'
 
-it('1,000 random schedules break no invariant', async () => {
+it('random schedules break no invariant', async () => {
   await expectNoViolation(1_000, 'with locks')
 })
