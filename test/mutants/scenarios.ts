@@ -1,5 +1,5 @@
 import type { Household, OperationName } from '../crash/model/household.ts'
-import { LEASE_OVER_MS } from '../crash/model/household.ts'
+import { ALL_OVER_MS, LEASE_OVER_MS } from '../crash/model/household.ts'
 import type { Tab } from '../crash/model/tab.ts'
 import type { Kind } from '../support/world/agenda.ts'
 
@@ -10,8 +10,6 @@ export interface Scenario {
   readonly run: (house: Household) => Promise<void>
 }
 
-/** Longer than an answer is kept, and a key lives. */
-const ALL_OVER_MS = 700_000
 const HOUR_MS = 3_600_000
 
 export const SCENARIOS = {

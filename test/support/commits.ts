@@ -1,4 +1,5 @@
-import type { OperationRecord } from '../../src/record.ts'
+import { keyExpiresAt } from '../../src/collect.ts'
+import type { OperationRecord, Stub } from '../../src/record.ts'
 import { isSettled, parseRecord } from '../../src/record.ts'
 import type { RecordKey } from '../../src/store/store.ts'
 import type { Diary, Life } from './diary.ts'
@@ -24,10 +25,17 @@ export function judgeCommit(diary: Diary, { page, at, before, after }: Commit): 
   const was = old.is === 'record' ? old.record : undefined
   const is = next.is === 'record' ? next.record : undefined
   const wasLife = was && diary.lives.get(was.key)
+  if (old.is === 'stub') {
+    // Whoever takes it away may have looked at the clock some time before.
+    const now = diary.pages.get(page)?.page.platform.now() ?? 0
+    outlive(diary, old.stub.key, next.is === 'nothing' ? diary.latestMs : now, event)
+  }
 
   if (was && wasLife && was.key !== is?.key) {
-    if (next.is === 'stub' && next.stub.key === was.key) giveUp(diary, page, at, wasLife, event)
-    else if (is) rotate(diary, page, was, wasLife, is, event)
+    if (next.is === 'stub' && next.stub.key === was.key) {
+      leave(diary, page, next.stub, wasLife, event)
+    } else if (is) rotate(diary, page, was, wasLife, is, event)
+    else if (isSettled(was)) wasLife.over = true
     else if (wasLife.senders.size > 0 && was.ambiguous > 0) {
       diary.accuse('no-record-lost', `${page} dropped it`, wasLife)
     }
@@ -35,10 +43,15 @@ export function judgeCommit(diary: Diary, { page, at, before, after }: Commit): 
   if (!is) return
 
   const life = lifeOf(diary, at, is)
-  if (was?.key !== is.key && life.senders.size > 0 && wasLife?.senders.size !== 0) {
+  const kept = life.forgottenUntil !== undefined || wasLife?.senders.size === 0
+  if (was?.key !== is.key && life.senders.size > 0 && !kept) {
     diary.accuse('key-rotation', `${page} brought a key back`, life)
   }
+  life.forgottenUntil = undefined
+  // The claim that replaced it was undone.
+  if (life.ended?.as === 'replaced') life.ended = undefined
   if (was?.key === is.key) compare(diary, page, was, is, life)
+  else guard(diary, page, life)
   if (is.phase.is === 'sending') life.claims.set(page, event)
   if (isSettled(is)) life.ended ??= { as: is.phase.is, at: event }
 }
@@ -53,6 +66,8 @@ function lifeOf(diary: Diary, at: RecordKey, { key, request }: OperationRecord):
     senders: new Set(),
     claims: new Map(),
     wire: undefined,
+    forgottenUntil: undefined,
+    over: false,
     ended: undefined,
     told: new Map(),
   }
@@ -75,7 +90,9 @@ function compare(
     diary.accuse('no-record-lost', `${page} counted attempt ${was.attempt} back`, life)
   }
   const [bytes, left] = [bytesOf(was), bytesOf(is)]
-  const lost = bytes && !isSettled(is) && !(left && Buffer.compare(bytes, left) === 0)
+  // The bytes of what nobody knows go when the key expires, those of what is settled at once.
+  const mayGo = left === undefined && (isSettled(is) || diary.latestMs >= keyExpiresAt(was))
+  const lost = bytes && !mayGo && !(left && Buffer.compare(bytes, left) === 0)
   if (lost || frozenOf(was) !== frozenOf(is)) {
     diary.accuse('same-bytes', `${page} changed what was frozen`, life)
   }
@@ -91,18 +108,38 @@ function frozenOf({ request }: OperationRecord): string {
 }
 
 /** A stub took the place of a record: the app's word, or time. */
-function giveUp(
-  diary: Diary,
-  page: string,
-  [, , operation]: RecordKey,
-  life: Life,
-  event: number,
-): void {
+function leave(diary: Diary, page: string, stub: Stub, life: Life, event: number): void {
+  const [, scope, operation] = life.at
+  const asked = diary.pages.get(page)
+  const forgotten = stub.stub === 'forgotten' && asked?.forgets.has(scope)
+  if (forgotten && stub.ambiguous > 0) {
+    life.forgottenUntil = stub.until
+    return
+  }
+  life.over = true
   if (life.ended) return
-  if (!diary.pages.get(page)?.discards.has(operation)) {
+  if (!forgotten && !asked?.discards.has(operation)) {
     diary.accuse('no-record-lost', `${page} gave it up unasked`, life)
   }
   life.ended = { as: 'discarded', at: event }
+}
+
+/** A stub whose time is over means nothing any more. */
+function outlive(diary: Diary, key: string, now: number, event: number): void {
+  const life = diary.lives.get(key)
+  if (life?.forgottenUntil === undefined || now < life.forgottenUntil) return
+  life.forgottenUntil = undefined
+  life.over = true
+  life.ended ??= { as: 'discarded', at: event }
+}
+
+/** No other key takes the place of one that is forgotten. */
+function guard(diary: Diary, page: string, { key, at }: Life): void {
+  const place = JSON.stringify(at)
+  for (const life of diary.lives.values()) {
+    if (life.forgottenUntil === undefined || JSON.stringify(life.at) !== place) continue
+    diary.accuse('key-rotation', `${page} minted ${key} over what was forgotten`, life)
+  }
 }
 
 /** Another key took the place of a record. */
@@ -125,8 +162,11 @@ function rotate(
     return
   }
   const now = diary.pages.get(page)?.page.platform.now() ?? 0
-  if (now >= was.phase.at + KEEP_SETTLED_MS) return
-  if (same && !knew(diary, page, wasLife, was.phase.at)) {
+  if (!same || now >= was.phase.at + KEEP_SETTLED_MS) {
+    wasLife.over = true
+    return
+  }
+  if (!knew(diary, page, wasLife, was.phase.at)) {
     diary.accuse('key-rotation', `${page} minted ${is.key} without knowing of it`, wasLife)
   }
 }

@@ -16,6 +16,10 @@ export interface Life {
   readonly claims: Map<string, number>
   /** What the first arrival looked like. */
   wire: string | undefined
+  /** Its person signed out while nobody knew: the same submit must meet it again, until its time is over. */
+  forgottenUntil: number | undefined
+  /** Given up, outlived, or another body took its place: what comes after it is another order. */
+  over: boolean
   /** When it was first committed as settled, given up, or replaced as never executed. */
   ended:
     | { readonly as: 'succeeded' | 'refused' | 'discarded' | 'replaced'; readonly at: number }
@@ -40,6 +44,8 @@ export interface Seen {
   readonly submits: Submit[]
   /** Operations it was asked to give up. */
   readonly discards: Set<string>
+  /** Scopes that signed out here. */
+  readonly forgets: Set<string>
 }
 
 const NOTHING: Found = { is: 'nothing' }
@@ -50,6 +56,8 @@ export class Diary {
   readonly lives = new Map<string, Life>()
   readonly pages = new Map<string, Seen>()
   readonly #committed = new Map<string, Found>()
+  /** The latest that the clock on the wall has shown: who looked at it then may act on it later. */
+  latestMs = 0
   #events = 0
 
   /** One more event. Returns its number. */
@@ -71,6 +79,9 @@ export class Diary {
   }
 
   accuse(invariant: Invariant, because: string, life?: Life): void {
-    this.violations.push({ invariant, because: life ? `${life.key}: ${because}` : because })
+    const found = life ? `${life.key}: ${because}` : because
+    // What was found stays found: once is enough.
+    if (this.violations.some(known => known.because === found)) return
+    this.violations.push({ invariant, because: found })
   }
 }

@@ -1,6 +1,8 @@
+import { keyExpiresAt } from '../../src/collect.ts'
 import type { Outcome } from '../../src/lifecycle.ts'
 import type { Platform } from '../../src/platform.ts'
 import type { OperationRecord } from '../../src/record.ts'
+import { isSettled } from '../../src/record.ts'
 import type { OperationStore, RecordKey } from '../../src/store/store.ts'
 import { judgeCommit } from './commits.ts'
 import type { Life, Seen } from './diary.ts'
@@ -76,6 +78,7 @@ export class Witness {
       shownAt: diary.event(),
       submits: [],
       discards: new Set(),
+      forgets: new Set(),
     }
     diary.pages.set(page.name, seen)
     for (const event of ['show', 'visible'] as const) {
@@ -117,6 +120,10 @@ export class Witness {
 
   discarding(page: Page, operation: string): void {
     this.#diary.pages.get(page.name)?.discards.add(operation)
+  }
+
+  forgetting(page: Page, scope: string): void {
+    this.#diary.pages.get(page.name)?.forgets.add(scope)
   }
 
   /** A promise of the page's client was fulfilled. */
@@ -163,8 +170,28 @@ export class Witness {
     return found.is === 'record' ? found.record : undefined
   }
 
+  /** Where the record of a key lies, or lay. */
+  placeOf(key: string): RecordKey | undefined {
+    return this.#diary.lives.get(key)?.at
+  }
+
+  /** Keys after which the same is another order: given up, outlived, or replaced by another body. */
+  over(): ReadonlySet<string> {
+    const lives = [...this.#diary.lives.values()]
+    return new Set(lives.filter(({ over }) => over).map(({ key }) => key))
+  }
+
+  /** Until when an operation may be sent again, and so must not be forgotten by the server. */
+  liveUntil(at: RecordKey): number {
+    const found = this.#diary.found(at)
+    if (found.is === 'stub' && found.stub.stub === 'forgotten') return found.stub.until
+    return found.is === 'record' && !isSettled(found.record) ? keyExpiresAt(found.record) : 0
+  }
+
   /** Judges the state that all have left behind. Cheap: to be called after every step. */
   check(): void {
+    const [any] = this.#diary.pages.values()
+    this.#diary.latestMs = Math.max(this.#diary.latestMs, any?.page.platform.now() ?? 0)
     const effects = this.#evidence.effects()
     for (const life of this.#diary.lives.values()) {
       const count = effects.filter(({ key }) => key === life.key).length
@@ -172,7 +199,8 @@ export class Witness {
       const found = this.record(life.at)
       const record = found?.key === life.key ? found : undefined
       const { ended } = life
-      if (!record && !ended && life.senders.size > 0) this.accuse('no-record-lost', 'gone', life)
+      const kept = record || life.forgottenUntil !== undefined
+      if (!kept && !ended && life.senders.size > 0) this.accuse('no-record-lost', 'gone', life)
       const never = ended?.as === 'refused' || ended?.as === 'replaced'
       if (count > 0 && (never || record?.phase.is === 'paused')) {
         this.accuse('truth', `${ended?.as ?? 'paused'}, and it happened`, life)
@@ -195,9 +223,12 @@ export class Witness {
     life.senders.add(page)
     const record = this.record(life.at)
     const { ended, claims } = life
+    // A page that has not heard yet of a sign-out in another tab may send: its claim is kept, as a stub.
+    const claimed =
+      life.forgottenUntil !== undefined || (record?.key === key && record?.phase.is === 'sending')
     if (ended && (this.#evidence.locks || (claims.get(page) ?? 0) > ended.at)) {
       this.accuse('nothing-after-the-end', `${page} sent what was ${ended.as}`, life)
-    } else if (!ended && (record?.key !== key || record?.phase.is !== 'sending')) {
+    } else if (!ended && !claimed) {
       this.accuse('write-ahead', `${page} sent without a claim`, life)
     }
   }

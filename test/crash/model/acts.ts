@@ -115,7 +115,7 @@ const paces: fc.Arbitrary<Pace> = fc.oneof(
   { arbitrary: fc.nat({ max: 40 }).map(points => ({ points })), weight: 5 },
   {
     arbitrary: fc
-      .constantFrom(100, 2 * SECOND, MINUTE, 6 * MINUTE, 11 * MINUTE)
+      .constantFrom(100, 2 * SECOND, MINUTE, 11 * MINUTE, 21 * MINUTE)
       .map(ms => ({ ms })),
     weight: 2,
   },

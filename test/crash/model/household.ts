@@ -6,6 +6,8 @@ import { isSettled } from '../../../src/record.ts'
 import type { RecordKey } from '../../../src/store/store.ts'
 import type { MockServer } from '../../../src/testing/index.ts'
 import { createMockServer } from '../../../src/testing/index.ts'
+import type { Invariant } from '../../support/invariants.ts'
+import { Witness } from '../../support/witness.ts'
 import type { Point } from '../../support/world/agenda.ts'
 import { memoryStore } from '../../support/world/memory-store.ts'
 import type { Page } from '../../support/world/page.ts'
@@ -14,8 +16,6 @@ import { World } from '../../support/world/world.ts'
 import type { Effect } from './intents.ts'
 import { Intents } from './intents.ts'
 import { nameOf, Tab } from './tab.ts'
-import type { Invariant } from './witness.ts'
-import { Witness } from './witness.ts'
 
 export type Person = 'ada' | 'bob'
 const PEOPLE: readonly Person[] = ['ada', 'bob']
@@ -45,10 +45,10 @@ export interface HouseholdOptions {
   readonly createClient?: typeof createClientOn
 }
 
-/** Short, so that a run sees keys expire and answers go. */
-const KEY_TTL_MS = 600_000
-const KEEP_SETTLED_MS = 300_000
-const JOIN_MS = 1_000
+/** Longer than answers are kept, and short enough for a run to see it end. */
+const KEY_TTL_MS = 1_200_000
+/** Longer than answers are kept and keys live. */
+export const ALL_OVER_MS: number = KEY_TTL_MS + 60_000
 /** Short attempts, so that who waits for one does not ask a hundred times; few, so that a turn ends before its server. */
 const RETRY = { attemptTimeoutMs: 1_000, baseDelayMs: 200, maxAttempts: 4, deadlineMs: 30_000 }
 /** Longer than one attempt and its lease. */
@@ -82,7 +82,7 @@ export class Household {
   /** Sees each point before it goes on. */
   at: ((point: Point) => void) | undefined
   readonly #options: HouseholdOptions
-  readonly #intents = new Intents(JOIN_MS)
+  readonly #intents = new Intents()
   readonly #accusations: Accusation[] = []
   /** Whose cookies the browser has. */
   #session: Person | null = 'ada'
@@ -108,10 +108,9 @@ export class Household {
       keyTtlMs: Number.MAX_SAFE_INTEGER,
     })
     this.witness = new Witness({
-      joinMs: JOIN_MS,
-      keepSettledMs: KEEP_SETTLED_MS,
       keyOf,
       effects: () => this.#effects(),
+      locks: options.secure ?? true,
     })
     world.server = this.witness.server(async request => {
       this.#arriving += 1
@@ -158,8 +157,6 @@ export class Household {
         storage: opened.store,
         profile: CHECKOUT,
         profiles: [TRANSFER],
-        joinMs: JOIN_MS,
-        keepSettledMs: KEEP_SETTLED_MS,
         retry: RETRY,
       },
     )
@@ -193,8 +190,8 @@ export class Household {
     await this.world.run()
     const busy = this.#arriving > 0 || this.mock.log().some(({ effect }) => effect === 'under-way')
     const now = this.world.now()
-    const lives = PEOPLE.flatMap(person => OPERATIONS.map(operation => placeOf(person, operation)))
-    if (busy || lives.some(at => now < (this.witness.expiresAt(at) ?? 0))) return false
+    const places = PEOPLE.flatMap(person => OPERATIONS.map(operation => placeOf(person, operation)))
+    if (busy || places.some(at => now < this.witness.liveUntil(at))) return false
     this.mock.forgetKeys()
     return true
   }
@@ -247,7 +244,7 @@ export class Household {
 
   check(): void {
     this.witness.check()
-    const excess = this.#intents.excess(this.#effects(), at => this.witness.over(at))
+    const excess = this.#intents.excess(this.#effects(), this.witness.over())
     if (excess) this.accuse('one-per-intent', excess)
   }
 

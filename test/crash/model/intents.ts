@@ -5,6 +5,9 @@ import type { Page } from '../../support/world/page.ts'
 /** What was really done. */
 export type Effect = Pick<Order, 'id' | 'key' | 'item' | 'principal' | 'operation'>
 
+/** The gap of a double click. */
+const JOIN_MS = 1_000
+
 interface Place {
   readonly at: RecordKey
   /** By key: which pages were told of its success. */
@@ -18,14 +21,9 @@ interface Place {
  * knew of when they submitted again.
  */
 export class Intents {
-  readonly #joinMs: number
   readonly #places = new Map<string, Place>()
   readonly #shown = new Map<string, number>()
   #events = 0
-
-  constructor(joinMs: number) {
-    this.#joinMs = joinMs
-  }
 
   /** A person comes to look at the page. */
   shown(page: Page): void {
@@ -48,20 +46,17 @@ export class Intents {
     for (const [key, pages] of told) {
       const here = pages.get(page.name)
       const before = [...pages.values()].some(other => other.at < shown)
-      if (before || (here && now - here.ms >= this.#joinMs)) ends.add(key)
+      if (before || (here && now - here.ms >= JOIN_MS)) ends.add(key)
     }
   }
 
   /** What was done again although nobody knew that it was done. `over`: the keys that the app gave up, or time ended. */
-  excess(
-    effects: readonly Effect[],
-    over: (at: RecordKey) => readonly string[],
-  ): string | undefined {
+  excess(effects: readonly Effect[], over: ReadonlySet<string>): string | undefined {
     for (const { at, ends } of this.#places.values()) {
       const [, scope, operation] = at
       const mine = effects.filter(each => each.principal === scope && each.operation === operation)
       if (mine.length < 2) continue
-      const known = new Set<string | undefined>([...ends, ...over(at)])
+      const known = new Set<string | undefined>([...ends, ...over])
       const open = mine.filter(({ key }) => !known.has(key))
       // Another body is another order.
       const twice = open.find(
