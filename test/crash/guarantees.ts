@@ -1,4 +1,3 @@
-// biome-ignore-all lint/suspicious/noThenProperty: a rule's consequence; rules are never awaited
 import { idempotencyKey } from '../../src/profiles/idempotency-key.ts'
 import type { ServerProfile } from '../../src/profiles/profile.ts'
 import type { Server } from '../support/world/network.ts'
