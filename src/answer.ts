@@ -42,14 +42,21 @@ function isJson(headers: Headers): boolean {
 }
 
 /** What the rules see of a response. */
-export function replyOf(response: Response, body: Uint8Array<ArrayBuffer> | undefined): Reply {
+export function replyOf(
+  response: Response,
+  body: Uint8Array<ArrayBuffer> | undefined,
+  poll?: string,
+): Reply {
   let json: unknown
   try {
     if (body && isJson(response.headers)) json = JSON.parse(new TextDecoder().decode(body))
   } catch {
     // Called JSON and is none.
   }
-  const { status, headers, redirected } = response
+  const { status, headers } = response
+  // A question for a stored outcome may well be sent on to it: a redirected GET is still one.
+  const redirected =
+    response.redirected && !(poll && response.url.startsWith(`${new URL(poll).origin}/`))
   return { status, headers, json, bodyLost: body === undefined, redirected }
 }
 

@@ -1,6 +1,8 @@
-import { SendonceError } from './errors.ts'
-import { member, steps } from './profiles/match.ts'
+import { invalid, SendonceError } from './errors.ts'
+import { mintKey } from './key.ts'
+import { at, member, steps } from './profiles/match.ts'
 import type { JsonPointer } from './profiles/profile.ts'
+import type { Gap } from './record.ts'
 
 type Bytes = Uint8Array<ArrayBuffer>
 type Raw = string | URLSearchParams | Blob | ArrayBuffer | ArrayBufferView
@@ -12,12 +14,20 @@ export interface Content {
   readonly body?: Raw
 }
 
+/** What the library itself puts into a body, when it is sent. `given`: what may stand there already. */
+export interface Insert {
+  readonly pointer: JsonPointer
+  readonly of: Gap['of']
+  readonly given: string | undefined
+}
+
 /** A body that nothing can change any more. */
 export interface FrozenBody {
   /** As a browser would name it; of a form without its boundary. Empty where nothing is said of it. */
   readonly contentType: string
   /** What counts when two bodies are compared: JSON with sorted keys, a form by its entries, all without what is volatile. */
   readonly canonical: Bytes
+  readonly gaps?: readonly Gap[]
   /** What goes on the wire, undefined without a body. Only a form makes use of the boundary. */
   readonly encode: (boundary: string) => Bytes | undefined
 }
@@ -37,12 +47,17 @@ const RAW = /^(?:String|URLSearchParams|Blob|File|ArrayBuffer|DataView|\w+Array)
  * Throws, or rejects with, a `body` error: not serialisable, of an unsupported kind, too large, or a file that changed.
  *
  * @param volatile Members of the JSON, or fields of the form, that do not count.
+ * @param inserts Only into JSON: what was encoded by somebody else is not taken apart.
  */
 export function freezeBody(
   { json, form, body }: Content,
   volatile: readonly JsonPointer[],
+  inserts: readonly Insert[] = [],
 ): FrozenBody | Promise<FrozenBody> {
-  if (json !== undefined) return freezeJson(json, volatile)
+  if (json !== undefined) return freezeJson(json, volatile, inserts)
+  for (const { of, pointer } of inserts) {
+    throw refuse(`the server profile puts its ${of} at ${pointer} of the body, give that as json`)
+  }
   if (form !== undefined) return freezeForm(form, volatile)
   if (body !== undefined) return freezeRaw(body)
   return { contentType: '', canonical: concat([]), encode: () => undefined }
@@ -60,7 +75,11 @@ export function concat(parts: readonly (string | Bytes)[]): Bytes {
   return whole
 }
 
-function freezeJson(json: unknown, volatile: readonly JsonPointer[]): FrozenBody {
+function freezeJson(
+  json: unknown,
+  volatile: readonly JsonPointer[],
+  inserts: readonly Insert[],
+): FrozenBody {
   let text: string | undefined
   try {
     text = JSON.stringify(json)
@@ -70,7 +89,52 @@ function freezeJson(json: unknown, volatile: readonly JsonPointer[]): FrozenBody
   if (text === undefined) throw refuse(`json is ${kindOf(json)}, use plain data`)
   const sorted: unknown = JSON.parse(text, sortKeys)
   for (const pointer of volatile) remove(sorted, steps(pointer))
-  return whole('application/json', concat([text]), concat([JSON.stringify(sorted)]))
+  for (const { pointer } of inserts) remove(sorted, steps(pointer))
+  const [template, gaps] = inserts.length > 0 ? cut(text, inserts) : [concat([text]), undefined]
+  return {
+    ...whole('application/json', template, concat([JSON.stringify(sorted)])),
+    ...(gaps && { gaps }),
+  }
+}
+
+/** The same text, with gaps where something is to be inserted. */
+function cut(text: string, inserts: readonly Insert[]): [Bytes, Gap[]] {
+  const json: unknown = JSON.parse(text)
+  const marks = inserts.map(({ pointer, of, given }) => {
+    const there = at(json, pointer)
+    if (there !== undefined && there !== given) {
+      throw invalid(
+        `json${pointer}`,
+        there,
+        `leave it out, the server profile puts its ${of} there`,
+      )
+    }
+    const path = steps(pointer)
+    const name = path.pop() as string
+    const parent = path.reduce(member, json)
+    if (typeof parent !== 'object' || !parent) {
+      throw refuse(`json has no place for the ${of} at ${pointer}, give the object around it`)
+    }
+    // Random, so that it is nowhere else in the text.
+    const mark = mintKey()
+    Object.assign(parent, { [name]: mark })
+    return { mark: JSON.stringify(mark), of }
+  })
+  const marked = JSON.stringify(json)
+  const found = marks
+    .map(({ mark, of }) => ({ index: marked.indexOf(mark), mark, of }))
+    .sort((a, b) => a.index - b.index)
+  let from = 0
+  let size = 0
+  const gaps: Gap[] = []
+  const parts = found.map(({ index, mark, of }) => {
+    const part = concat([marked.slice(from, index)])
+    from = index + mark.length
+    size += part.length
+    gaps.push({ at: size, of })
+    return part
+  })
+  return [concat([...parts, marked.slice(from)]), gaps]
 }
 
 const sortKeys = (_key: string, value: unknown): unknown =>

@@ -2,7 +2,7 @@ import { age, keyExpiresAt } from './collect.ts'
 import type { NextPhase } from './decide.ts'
 import { advance } from './lifecycle.ts'
 import type { Place, ServerProfile } from './profiles/profile.ts'
-import type { FrozenRequest, OperationRecord, Phase, Settled } from './record.ts'
+import type { FrozenRequest, OperationRecord, Phase, Settled, Token } from './record.ts'
 import { isSettled, parseRecord, RECORD_VERSION } from './record.ts'
 import type { Change } from './store/store.ts'
 
@@ -15,6 +15,8 @@ export interface Fresh {
   readonly ttlMs: number
   readonly failureKey: ServerProfile['failureKey']
   readonly request: FrozenRequest
+  /** Fetched ahead, and nobody's yet. */
+  readonly token?: Token | undefined
   readonly once: boolean
   readonly sensitive: boolean
   /** When `submit` was called, wall clock. */
@@ -28,6 +30,8 @@ export interface Fresh {
 export interface Bound {
   readonly is: 'bound'
   readonly key: string
+  /** It is to ask what happened, and sends nothing that could have an effect. */
+  readonly asks?: boolean
 }
 
 /** What is true when a claim is made. */
@@ -53,12 +57,12 @@ export interface ClaimContext {
   readonly online: boolean
   /** This turn has the body itself, whether or not the record kept it. */
   readonly hasBody: boolean
-  readonly guarantee: (profile: string) => ServerProfile['guarantee'] | undefined
+  readonly profile: (id: string) => Pick<ServerProfile, 'guarantee' | 'token'> | undefined
 }
 
 /** What a claim found, or took. */
 export type Claimed =
-  /** Ours to send. `before`: what to go back to if nothing leaves. */
+  /** Ours to send, to fetch a token for, or to ask about. `before`: what to go back to if nothing leaves. */
   | {
       readonly is: 'taken'
       readonly record: OperationRecord
@@ -76,8 +80,8 @@ export type Claimed =
       readonly waitMs: number
       readonly tag: string
     }
-  /** Another body is unsettled under this name. */
-  | { readonly is: 'changed' }
+  /** Another body is unsettled under this name. `by`: whoever is at it, of which nothing has left yet. */
+  | { readonly is: 'changed'; readonly by?: string }
   /** The key of this turn is not there any more (rule 1), or was given up before this submit took it. */
   | { readonly is: 'gone' }
   | { readonly is: 'unreadable' }
@@ -95,6 +99,7 @@ export function claim(old: unknown, context: ClaimContext): Change<Claimed> {
   const { turn, now, outwaited } = context
   const found = age(parseRecord(old), now, context.keepSettledMs)
   const fresh = turn.is === 'fresh' ? turn : undefined
+  const asks = turn.is === 'bound' && turn.asks === true
   const stop = (result: Claimed): Change<Claimed> => ({ result })
 
   if (found.is === 'unreadable') return stop({ is: 'unreadable' })
@@ -139,22 +144,32 @@ export function claim(old: unknown, context: ClaimContext): Change<Claimed> {
     const tag = tagOf(record)
     const { phase } = record
     const waited = outwaited === tag
-    if (fresh && fresh.request.fingerprint !== record.request.fingerprint) {
-      return record.ambiguous > 0 ? stop({ is: 'changed' }) : take(create(fresh, now), record)
-    }
     const held =
-      phase.is === 'sending' &&
+      (phase.is === 'sending' || phase.is === 'preparing') &&
       phase.owner !== context.owner &&
       // Rule 5: whoever lives is outwaited, late as its timers may be; without a lock to see it by the lease has to do.
-      (phase.locked ? phase.owner !== context.gone : now < phase.leaseUntil)
-    if (held && !waited) return stop({ is: 'busy', record, tag })
-    const guarantee = context.guarantee(record.profile)
-    if (!guarantee) return stop({ is: 'parked', record })
-    if (record.ambiguous > 0) {
-      if (guarantee === 'window' || guarantee === 'none') return park(record, 'not-retryable')
-      if (now > keyExpiresAt(record) - context.attemptTimeoutMs) return park(record, 'key-expired')
+      (phase.locked ? phase.owner !== context.gone : now < phase.leaseUntil) &&
+      !waited
+    if (fresh && fresh.request.fingerprint !== record.request.fingerprint) {
+      if (record.ambiguous > 0) return stop({ is: 'changed' })
+      return held ? stop({ is: 'changed', by: phase.owner }) : take(create(fresh, now), record)
     }
-    if (!context.hasBody && !record.request.body.kept) return stop({ is: 'parked', record })
+    if (held) return stop({ is: 'busy', record, tag })
+    const profile = context.profile(record.profile)
+    if (!profile) return stop({ is: 'parked', record })
+    // The next attempt number is the fence: what others do meanwhile drops the answer (rule 3).
+    if (asks) return keep({ ...record, attempt: record.attempt + 1 }, record)
+    // A question for a stored outcome has no effect: it may always be asked.
+    if (!record.poll) {
+      const { guarantee } = profile
+      if (record.ambiguous > 0) {
+        if (guarantee === 'window' || guarantee === 'none') return park(record, 'not-retryable')
+        if (now > keyExpiresAt(record) - context.attemptTimeoutMs) {
+          return park(record, 'key-expired')
+        }
+      }
+      if (!context.hasBody && !record.request.body.kept) return stop({ is: 'parked', record })
+    }
     const waitMs = remainingMs(phase, now)
     const hurried =
       phase.is === 'waiting' &&
@@ -177,20 +192,35 @@ export function claim(old: unknown, context: ClaimContext): Change<Claimed> {
   }
 
   function take(record: OperationRecord, before: OperationRecord | undefined): Change<Claimed> {
-    const taken: OperationRecord = {
-      ...record,
-      attempt: record.attempt + 1,
-      ambiguous: record.ambiguous + 1,
-      firstSentAt: record.firstSentAt ?? now,
-      phase: {
-        is: 'sending',
-        owner: context.owner,
-        leaseUntil: now + context.leaseMs,
-        leaseMs: context.leaseMs,
-        locked: context.present,
-      },
-    }
-    return { keep: taken, result: { is: 'taken', record: taken, before } }
+    const { owner, leaseMs, present: locked } = context
+    const lease = { owner, leaseUntil: now + leaseMs, leaseMs, locked }
+    const next = { ...record, attempt: record.attempt + 1 }
+    return needsToken(record)
+      ? keep({ ...next, phase: { is: 'preparing', ...lease } }, before)
+      : keep(marked({ ...next, phase: { is: 'sending', ...lease } }, now), before)
+  }
+
+  function keep(record: OperationRecord, before: OperationRecord | undefined): Change<Claimed> {
+    return { keep: record, result: { is: 'taken', record, before } }
+  }
+
+  /** One that may have been sent is never exchanged (rule 7). */
+  function needsToken({ profile, token, ambiguous, poll }: OperationRecord): boolean {
+    const rules = context.profile(profile)?.token
+    if (!rules || poll) return false
+    return !token || (ambiguous === 0 && now >= token.at + rules.lifetimeMs)
+  }
+}
+
+/** Marks the attempt that is about to be made: from here on it may have arrived. */
+export function marked(record: OperationRecord, now: number): OperationRecord {
+  const { phase } = record
+  const leaseMs = phase.is === 'sending' ? phase.leaseMs : 0
+  return {
+    ...record,
+    ambiguous: record.ambiguous + 1,
+    firstSentAt: record.firstSentAt ?? now,
+    lastSentBy: now + leaseMs,
   }
 }
 
@@ -201,7 +231,7 @@ export function remainingMs(phase: Phase, now: number): number {
 }
 
 function create(fresh: Fresh, now: number): OperationRecord {
-  const { key, place, profile, ttlMs, request, once, sensitive } = fresh
+  const { key, place, profile, ttlMs, request, token, once, sensitive } = fresh
   return {
     version: RECORD_VERSION,
     key,
@@ -209,6 +239,7 @@ function create(fresh: Fresh, now: number): OperationRecord {
     profile,
     ttlMs,
     request,
+    ...(token ? { token } : {}),
     startedAt: now,
     attempt: 0,
     ambiguous: 0,

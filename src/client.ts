@@ -1,8 +1,10 @@
+import { moveRecord } from './adopt.ts'
 import { openBroadcast } from './broadcast.ts'
 import { browserPlatform } from './browser.ts'
 import { createBudget } from './budget.ts'
 import { age, collect, stubOf } from './collect.ts'
 import type { RetryPolicy } from './decide.ts'
+import { invalid } from './errors.ts'
 import type { SendonceEvent } from './events.ts'
 import { mintKey } from './key.ts'
 import type { Outcome, Snapshot, Succeeded } from './lifecycle.ts'
@@ -18,7 +20,7 @@ import type { ServerProfile } from './profiles/profile.ts'
 import type { OperationRecord } from './record.ts'
 import { isSettled, parseRecord } from './record.ts'
 import type { SubmitRequest } from './request.ts'
-import { SECRET } from './secret.ts'
+import { moveSecret, SECRET } from './secret.ts'
 import type { KyLike } from './send.ts'
 import { createRecords } from './store/fallback.ts'
 import type { Durability } from './store/indexed-db.ts'
@@ -106,6 +108,12 @@ export interface Client {
   resumeAll(): Promise<readonly Outcome<unknown>[]>
   /** Signing out: loops of this scope end, in every tab; its records go. Says how many nobody will know about now. */
   forget(options?: { readonly dryRun?: boolean }): Promise<{ readonly unknown: number }>
+  /**
+   * Moves the records of another scope to this one, keys and all: a guest who signed in. Loops of that scope end in this
+   * page. What this scope has under the same name already stays, and so does the other's. Rejects with `invalid-argument`
+   * while nobody is signed in.
+   */
+  adopt(fromScope: string): Promise<void>
   /** Settles when no loop runs and no write is under way. For tests. */
   idle(): Promise<void>
   /** Loops stop waiting, nothing more is sent, records stay. */
@@ -342,7 +350,7 @@ export function createClientOn(platform: Platform, options: ClientOptions): Clie
         })),
       )
       // Nothing of it is for whoever signed in meanwhile.
-      return current === readScope() ? list : []
+      return current === readScope() ? list.filter(({ snapshot }) => snapshot.state !== 'idle') : []
     },
     async resumeAll() {
       if (!platform.visible()) return []
@@ -363,6 +371,27 @@ export function createClientOn(platform: Platform, options: ClientOptions): Clie
       const second = await scan(current)
       await erase(second)
       return { unknown: unknown(first) + unknown(second) }
+    },
+    async adopt(fromScope) {
+      checkName('fromScope', fromScope)
+      const to = readScope()
+      if (to === null) throw invalid('scope', to, 'sign in before you adopt')
+      if (to === fromScope) return
+      await Promise.all([...live()].map(handle => handle.leave(fromScope)))
+      await moveSecret(records, name, fromScope, to)
+      const { found } = await scan(fromScope)
+      for (const [operation] of found) {
+        const moved = await moveRecord(
+          records,
+          [name, fromScope, operation],
+          [name, to, operation],
+          platform.now,
+          { onStorageFailure },
+        )
+        if (!moved) continue
+        for (const each of [fromScope, to]) broadcast.post({ scope: each, operation })
+        handles.get(operation)?.deref()?.refresh()
+      }
     },
     async idle() {
       while (running.size > 0) await Promise.allSettled([...running])

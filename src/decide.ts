@@ -1,4 +1,4 @@
-import type { History, ServerProfile, Verdict } from './profiles/profile.ts'
+import type { History, Recovered, ServerProfile, Verdict } from './profiles/profile.ts'
 import type { OperationRecord, ParkReason, Phase } from './record.ts'
 
 /** How hard a turn tries. A turn is one submit or one resume. */
@@ -42,11 +42,19 @@ export type Answered =
       readonly status: number
       readonly bodyLost: boolean
       readonly verdict: Verdict
+      /** What the server said to sending again, if anything. */
+      readonly retry?: boolean | undefined
+      /** Where a pending outcome is to be had. */
+      readonly poll?: string | undefined
     }
   /** No answer came. */
   | { readonly is: 'unanswered'; readonly because: 'network' | 'timeout' | 'aborted' }
   /** The attempt's time was over before anything left: a hook of the app never settled. */
   | { readonly is: 'unsent' }
+  /** No token was to be had, so that nothing left. `offline`: for want of a network. */
+  | { readonly is: 'no-token'; readonly offline: boolean }
+  /** The server was asked what happened. `final`: what it does not know of can never happen any more (rule 8). */
+  | { readonly is: 'recovered'; readonly as: Recovered['is']; readonly final: boolean }
 
 /** What is true beside the record when a decision is due. */
 export interface Moment {
@@ -73,7 +81,13 @@ type PauseReason = Extract<Phase, { is: 'paused' }>['reason']
 export interface Decision {
   readonly phase: NextPhase
   /** This attempt is known not to have had an effect: its mark is taken out again. */
-  readonly cleared?: boolean
+  readonly cleared?: boolean | undefined
+  /** Nothing of this key was ever applied, nor ever will be: no attempt counts as ambiguous any more. */
+  readonly never?: boolean | undefined
+  /** The token goes: the next attempt needs a fresh one. */
+  readonly renew?: boolean | undefined
+  /** Where the outcome is to be had, asked from now on in place of sending. */
+  readonly poll?: string | undefined
   /** It was a conflict without evidence, and is asked again. */
   readonly conflict?: boolean
   /** It counts as one of the turn's attempts. */
@@ -82,7 +96,11 @@ export interface Decision {
 
 /** A phase as it is decided; who and when come with the move. */
 export type NextPhase =
-  | { readonly is: 'succeeded'; readonly from: 'reply' | 'replay'; readonly bodyLost: boolean }
+  | {
+      readonly is: 'succeeded'
+      readonly from: 'reply' | 'replay' | 'recover'
+      readonly bodyLost: boolean
+    }
   | { readonly is: 'refused' }
   | {
       readonly is: 'waiting'
@@ -131,7 +149,7 @@ export function decide(
   const wait = (
     reason: WaitReason,
     delayMs: number,
-    { costs = false, cleared = false, conflict = false, because }: WaitOptions = {},
+    { costs = false, cleared = false, because, ...more }: WaitOptions = {},
   ): Decision => {
     const waitMs = Math.ceil(Math.max(retryAfterMs ?? delayMs, pace.minDelayMs ?? 0))
     if (costs && (moment.spent >= policy.maxAttempts || !moment.affordable)) {
@@ -141,53 +159,70 @@ export function decide(
       return end('deadline', cleared, because, waitMs)
     }
     const hurry = retryAfterMs === undefined && (reason === 'backoff' || reason === 'offline')
-    return { phase: { is: 'waiting', reason, waitMs, hurry }, costs, cleared, conflict }
+    return { ...more, phase: { is: 'waiting', reason, waitMs, hurry }, costs, cleared }
   }
 
   const again = (cleared = false) => wait('backoff', random * ceilingMs, { costs: true, cleared })
-  const unanswered = () => (mayResend ? again() : end('not-retryable'))
-  const inProgress = (askedMs: number | undefined) => {
+  const unanswered = () => (mayResend || record.poll ? again() : end('not-retryable'))
+  const inProgress = (askedMs: number | undefined, poll = record.poll) => {
     const leftMs =
       (record.inProgressSince ?? now) + (pace.inProgressLimitMs ?? IN_PROGRESS_LIMIT_MS) - now
-    if (!mayResend) return end('not-retryable')
-    if (leftMs <= 0) return end('in-progress')
-    return wait('in-progress', Math.min(askedMs ?? pacedMs, leftMs))
+    if (!mayResend && !poll) return end('not-retryable')
+    if (leftMs <= 0) return { ...end('in-progress'), poll }
+    return { ...wait('in-progress', Math.min(askedMs ?? pacedMs, leftMs)), poll }
   }
 
   if (ended.is === 'unsent') return again(true)
+  if (ended.is === 'no-token') {
+    if (ended.offline) return wait('offline', OFFLINE_PROBE_MS)
+    return record.ambiguous > 0
+      ? { phase: { is: 'unknown', reason: 'interrupted' } }
+      : { phase: { is: 'paused', reason: 'token' } }
+  }
+  if (ended.is === 'recovered') {
+    const learnt = learn(ended.as, ended.final)
+    if (learnt !== NEVER_APPLIED) return learnt ?? end('token-spent')
+    const next = wait('backoff', random * ceilingMs, { ...NEVER_APPLIED, costs: true })
+    return next.phase.is === 'waiting' ? next : NEVER_APPLIED
+  }
   if (ended.is === 'unanswered') {
     if (ended.because === 'aborted') return end('aborted')
-    return mayResend && ended.because === 'network' && !moment.online
+    return (mayResend || record.poll) && ended.because === 'network' && !moment.online
       ? wait('offline', OFFLINE_PROBE_MS)
       : unanswered()
   }
 
-  const { verdict, status, bodyLost } = ended
+  const { verdict, status, bodyLost, retry } = ended
   // What happened once stays so: a later answer can only add the body.
   if (record.happened && verdict.is !== 'success') return again()
   switch (verdict.is) {
     case 'success':
-      return bodyLost && guarantee === 'replay'
+      return bodyLost && (guarantee === 'replay' || record.poll)
         ? again()
         : { phase: { is: 'succeeded', from: verdict.replayed ? 'replay' : 'reply', bodyLost } }
     case 'failure': {
+      if (retry) return unanswered()
       const front = verdict.said === 'front'
-      // A refusal speaks for its own delivery only, unless the server stores the first answer.
-      if (earlier && (front || guarantee !== 'replay')) return end('refused-later', true)
+      // A refusal speaks for its own delivery only, unless the server stores the first answer, or was asked for it.
+      const speaksForAll = !front && (guarantee === 'replay' || record.poll)
+      if (earlier && !speaksForAll) return end('refused-later', true)
       return front && UNAUTHORIZED.includes(status)
         ? end('refused-later', true, 'unauthorized')
         : { phase: { is: 'refused' } }
     }
     case 'not-executed': {
       const { because, waitMs = pacedMs } = verdict
-      return because === 'unauthorized'
-        ? end('refused-later', true, because)
+      if (because === 'unauthorized') return end('refused-later', true, because)
+      return because === 'token-expired'
+        ? wait('backoff', 0, { costs: true, cleared: true, renew: true, because: 'token' })
         : wait('rate-limited', waitMs, { cleared: true, because })
     }
     case 'in-progress':
       return inProgress(verdict.waitMs)
+    case 'pending':
+      return ended.poll === undefined ? unanswered() : inProgress(verdict.waitMs, ended.poll)
     case 'conflict': {
-      if (earlier) return inProgress(undefined)
+      if (earlier || retry) return inProgress(undefined)
       const delayMs = mayResend ? CONFLICT_WAITS_MS[record.conflicts] : undefined
       return delayMs === undefined
         ? { phase: { is: 'refused' } }
@@ -198,10 +233,23 @@ export function decide(
     case 'mismatch':
       return end('key-mismatch')
     case 'unknown':
-      return unanswered()
+      return verdict.final || retry === false ? end('not-retryable') : unanswered()
   }
 }
 
-type WaitOptions = Pick<Decision, 'costs' | 'cleared' | 'conflict'> & {
+/** What an answer to a question that was asked by hand leads to; undefined: nothing was learnt. */
+export function learn(as: Recovered['is'], final: boolean): Decision | undefined {
+  if (as === 'succeeded') return { phase: { is: 'succeeded', from: 'recover', bodyLost: false } }
+  return as === 'not-applied' && final ? NEVER_APPLIED : undefined
+}
+
+/** It may begin anew, with the same key. */
+const NEVER_APPLIED: Decision = {
+  phase: { is: 'paused', reason: 'unavailable' },
+  never: true,
+  renew: true,
+}
+
+type WaitOptions = Partial<Decision> & {
   readonly because?: PauseReason
 }

@@ -13,7 +13,14 @@ interface EventBase {
 /** What happens to operations, for logs and pictures. Never holds a whole key, a body or an address. */
 export type SendonceEvent =
   | (EventBase & {
-      readonly type: 'joined' | 'claimed' | 'sent' | 'took-over' | 'resumed' | 'discarded'
+      readonly type:
+        | 'joined'
+        | 'claimed'
+        | 'sent'
+        | 'took-over'
+        | 'resumed'
+        | 'discarded'
+        | 'token-fetched'
     })
   | (EventBase & {
       readonly type: 'answered'

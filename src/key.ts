@@ -36,4 +36,4 @@ export function checkKey(key: string, rules: NonNullable<ServerProfile['key']>):
 
 /** The exact string that goes on the wire. To a server that compares bytes, quoted and raw are two keys. */
 export const wireKey = (key: string, place: Place): string =>
-  place.as === 'structured-string' ? `"${key.replace(/["\\]/g, '\\$&')}"` : key
+  'as' in place && place.as === 'structured-string' ? `"${key.replace(/["\\]/g, '\\$&')}"` : key

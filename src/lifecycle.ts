@@ -149,12 +149,14 @@ export interface View {
   /** This page waits for whoever holds it. */
   readonly queued: boolean
   readonly resumable: boolean
+  /** The profile that the record names can ask what happened. */
+  readonly recoverable: boolean
   /** The profile that the record names is not registered. */
   readonly orphaned: boolean
 }
 
 /** The part of a snapshot that needs no answer to be parsed. */
-export type Unsettled = Sending | Waiting | Paused | Unknown
+export type Unsettled = Idle | Preparing | Sending | Waiting | Paused | Unknown
 
 /** What every state but idle tells of a record. */
 export function knownOf(record: OperationRecord, view: Pick<View, 'operation' | 'durable'>): Known {
@@ -180,17 +182,26 @@ export function unsettledOf(record: OperationRecord, view: View): Unsettled {
     state: 'unknown',
     reason: view.orphaned ? 'profile-missing' : reason,
     resumable: view.resumable && !view.orphaned,
-    recoverable: false,
+    recoverable: view.recoverable,
     ...next(at),
   })
   const { here } = view
   switch (phase.is) {
+    case 'preparing':
     case 'sending':
       if (view.queued) {
         const nextAttemptAt = phase.leaseUntil
         return { ...known, state: 'waiting', here: true, reason: 'other-tab', nextAttemptAt }
       }
-      return here || view.alive ? { ...known, state: 'sending', here } : unknown('interrupted')
+      if (here || view.alive) {
+        return phase.is === 'preparing'
+          ? { ...known, state: 'preparing' }
+          : { ...known, state: 'sending', here }
+      }
+      // Its token was being fetched: nothing had left.
+      return phase.is === 'preparing' && record.ambiguous === 0
+        ? { operation: view.operation, state: 'idle', read: true }
+        : unknown('interrupted')
     case 'waiting': {
       const { reason, nextAttemptAt } = phase
       if (here || view.alive) return { ...known, state: 'waiting', here, reason, nextAttemptAt }
@@ -217,11 +228,25 @@ const KEPT_BODY_BYTES = 256 * 1024
 /** Moves a record by a decision. The answer is what came of the present attempt, if anything did. */
 export function advance(
   record: OperationRecord,
-  { phase, cleared, conflict }: Decision,
+  { phase, cleared, conflict, never, renew, poll }: Decision,
   answer: Answer | undefined,
   { owner, now }: Mover,
 ): OperationRecord {
-  const { happened, inProgressSince, ...rest } = cleared ? unmark(record) : record
+  const {
+    happened,
+    inProgressSince,
+    token,
+    poll: polled,
+    ...rest
+  } = cleared || never ? unmark(record, never) : record
+  const address = never ? undefined : (poll ?? polled)
+  const lastSentBy = record.phase.is === 'sending' ? { lastSentBy: now } : {}
+  const kept = {
+    ...(happened ? { happened } : {}),
+    ...(token && !renew ? { token } : {}),
+    ...(address === undefined ? {} : { poll: address }),
+    ...lastSentBy,
+  }
   switch (phase.is) {
     case 'succeeded':
     case 'refused': {
@@ -242,7 +267,7 @@ export function advance(
       const since = reason === 'in-progress' ? (inProgressSince ?? now) : inProgressSince
       return {
         ...rest,
-        ...(happened ? { happened } : {}),
+        ...kept,
         ...(since === undefined ? {} : { inProgressSince: since }),
         conflicts: rest.conflicts + (conflict ? 1 : 0),
         phase: { ...phase, owner, nextAttemptAt: now + waitMs },
@@ -252,15 +277,15 @@ export function advance(
     case 'unknown': {
       const { waitMs, ...parked } = phase
       const next = waitMs === undefined ? {} : { waitMs, nextAttemptAt: now + waitMs }
-      return { ...rest, ...(happened ? { happened } : {}), phase: { ...parked, ...next } }
+      return { ...rest, ...kept, phase: { ...parked, ...next } }
     }
   }
 }
 
-/** Takes the present attempt's mark out again: it is known not to have had an effect. */
-function unmark(record: OperationRecord): OperationRecord {
+/** Takes the present attempt's mark out again, or all of them: they are known not to have had an effect. */
+function unmark(record: OperationRecord, all = false): OperationRecord {
   const { firstSentAt, ...rest } = record
-  return record.ambiguous > 1 && firstSentAt !== undefined
+  return !all && record.ambiguous > 1 && firstSentAt !== undefined
     ? { ...rest, firstSentAt, ambiguous: record.ambiguous - 1 }
     : { ...rest, ambiguous: 0, conflicts: 0 }
 }

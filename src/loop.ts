@@ -2,27 +2,31 @@ import { headOf, replyOf } from './answer.ts'
 import type { Broadcast } from './broadcast.ts'
 import type { Budget } from './budget.ts'
 import type { Bound, Claimed, Fresh } from './claim.ts'
-import { claim } from './claim.ts'
+import { claim, marked } from './claim.ts'
 import { keyExpiresAt } from './collect.ts'
-import type { Answered, Decision, NextPhase, RetryPolicy } from './decide.ts'
-import { decide, historyOf } from './decide.ts'
+import type { Answered, Decision, Moment, NextPhase, RetryPolicy } from './decide.ts'
+import { decide, historyOf, learn } from './decide.ts'
 import { SendonceError } from './errors.ts'
 import type { SendonceEvent } from './events.ts'
-import { keyTail, wireKey } from './key.ts'
+import { keyTail } from './key.ts'
 import { advance } from './lifecycle.ts'
 import type { Platform, Stop } from './platform.ts'
 import type { Lease } from './presence.ts'
 import { isThere, noteCached } from './presence.ts'
-import type { ServerProfile } from './profiles/profile.ts'
-import { readReply } from './profiles/read.ts'
-import type { Answer, OperationRecord, ParkReason } from './record.ts'
+import type { Reply, ServerProfile } from './profiles/profile.ts'
+import { pollOf, readReply, retryOf } from './profiles/read.ts'
+import type { Answer, OperationRecord, ParkReason, Phase } from './record.ts'
 import { isSettled, parseRecord } from './record.ts'
+import type { Learnt } from './recover.ts'
+import { askWhatHappened } from './recover.ts'
 import { retryAfterMs } from './retry-after.ts'
-import type { KyLike, Unsent } from './send.ts'
+import type { KyLike, SendOptions, Unsent } from './send.ts'
 import { send } from './send.ts'
 import type { Records } from './store/fallback.ts'
 import type { Change, RecordKey } from './store/store.ts'
+import { fetchToken } from './token.ts'
 import { wait } from './wait.ts'
+import { wireOf } from './wire.ts'
 
 /** The lease outlives the attempt by this, so that the attempt's own end is written by its own page. */
 const LEASE_MARGIN_MS = 1_000
@@ -145,7 +149,7 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
 
   for (;;) {
     if (signal.aborted || turn.closed()) return stop()
-    if (engine.scope() !== scope) return leave('interrupted', undefined, 'scope')
+    if (engine.scope() !== scope) return leave('interrupted', undefined, { because: 'scope' })
 
     const next = await claimAndSend()
     if (!next) return
@@ -188,13 +192,24 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
           met,
           online: platform.online(),
           hasBody: turn.bytes() !== undefined,
-          guarantee: id => engine.profile(id)?.guarantee,
+          profile: engine.profile,
         }),
       )
       hurried = false
-      return claimed.is === 'taken'
-        ? await attempt(claimed.record, claimed.before, startedAt, hide)
-        : await notTaken(claimed)
+      if (claimed.is !== 'taken') return await notTaken(claimed)
+      const { record, before } = claimed
+      const profile = engine.profile(record.profile)
+      if (!profile) return AGAIN
+      const asks = claiming.is === 'bound' && claiming.asks === true
+      state = { is: 'bound', key: record.key, asks }
+      ours = true
+      look(record)
+      if (asks) return await inquire(record, profile)
+      emit({ type: before?.phase.is === 'sending' ? 'took-over' : 'claimed' })
+      const ready = await prepare(record, before, profile, startedAt)
+      return 'record' in ready
+        ? await attempt(ready.record, before, profile, startedAt, hide)
+        : ready.next
     } finally {
       stopHide()
     }
@@ -209,6 +224,10 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
         look(claimed.record)
         return tell({ record: claimed.record })
       case 'changed':
+        if (claimed.by !== undefined && !(await isThere(platform, claimed.by))) {
+          gone = claimed.by
+          return AGAIN
+        }
         throw new SendonceError(
           'payload-changed',
           `Nobody knows yet whether "${operation}" happened with another body: submit that again, resume or discard it.`,
@@ -225,7 +244,7 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
         const { phase } = record
         met = record.key
         look(record, true)
-        if (phase.is === 'sending') {
+        if (phase.is === 'sending' || phase.is === 'preparing') {
           const { owner, locked } = phase
           if (locked && owner !== gone && !(await isThere(platform, owner))) {
             gone = owner
@@ -259,47 +278,122 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
     return now - watched.since
   }
 
+  /** What every request of this turn is sent with, the token's and the question's too. */
+  function sending(timeoutMs: number, look: SendOptions['look']) {
+    const { ky, hooksMayRetry } = engine
+    return { ky, hooksMayRetry, signal, timeoutMs: Math.max(0, timeoutMs), look }
+  }
+
+  /** Whether anything may leave at all. */
+  function lookAround(): 'stopped' | 'scope' | undefined {
+    if (signal.aborted || turn.closed()) return 'stopped'
+    return engine.scope() === scope ? undefined : 'scope'
+  }
+
+  /** Fetches the token that a claim has found missing, and writes it down under the fence before it is sent (rule 7). */
+  async function prepare(
+    record: OperationRecord,
+    before: OperationRecord | undefined,
+    profile: ServerProfile,
+    startedAt: number,
+  ): Promise<{ readonly record: OperationRecord } | { readonly next: Next }> {
+    if (record.phase.is !== 'preparing' || !profile.token) return { record }
+    const leftMs = policy.attemptTimeoutMs - (platform.monotonic() - startedAt)
+    const how = sending(leftMs, lookAround)
+    const { token, response, cause } = await fetchToken(platform, profile.token, how)
+    const stopped = lookAround()
+    if (stopped) return { next: await unsent(record, before, stopped, undefined) }
+    if (!token) {
+      const offline = !response && !platform.online()
+      const decision = decide(record, { is: 'no-token', offline }, profile, policy, moment(false))
+      return { next: await obey(decision, response && headOf(response), cause) }
+    }
+    const phase: Phase = { ...record.phase, is: 'sending' }
+    const ready = (theirs: OperationRecord) => marked({ ...theirs, token, phase }, token.at)
+    if (!(await fenced(record, ready, { strictly: true }))) return { next: AGAIN }
+    const prepared = ready(record)
+    look(prepared)
+    emit({ type: 'token-fetched' })
+    return { record: prepared }
+  }
+
+  /** Asks what happened, by hand: sends nothing that could have an effect, and writes only what was learnt. */
+  async function inquire(record: OperationRecord, profile: ServerProfile): Promise<Next> {
+    const { as, final, answer, cause } = await question(record, profile, undefined)
+    const decision = learn(as, final)
+    return decision ? obey(decision, answer, cause) : leave('interrupted', undefined, { cause })
+  }
+
+  function question(
+    record: OperationRecord,
+    profile: ServerProfile,
+    reply: Reply | undefined,
+  ): Promise<Learnt> {
+    const { lastSentBy = record.firstSentAt ?? record.startedAt } = record
+    return askWhatHappened(platform, {
+      operation,
+      record,
+      profile,
+      bytes: bytesOf(record),
+      reply,
+      // Of an attempt that was answered it is known better.
+      lastSentBy: reply ? Math.min(lastSentBy, platform.now()) : lastSentBy,
+      how: sending(policy.attemptTimeoutMs, lookAround),
+    })
+  }
+
+  function bytesOf({ request }: OperationRecord): Uint8Array<ArrayBuffer> | undefined {
+    return request.body.kept ? request.body.bytes : turn.bytes()
+  }
+
+  function moment(timedOut: boolean, retryAfter?: number): Moment {
+    return {
+      now: platform.now(),
+      spent,
+      round,
+      elapsedMs: elapsedMs(),
+      online: platform.online(),
+      random: platform.random(),
+      affordable: engine.budget.affords(timedOut),
+      retryAfterMs: retryAfter,
+    }
+  }
+
   /** One attempt: send, read, decide, write. */
   async function attempt(
     record: OperationRecord,
     before: OperationRecord | undefined,
+    profile: ServerProfile,
     startedAt: number,
     hide: Hide,
   ): Promise<Next> {
-    const { request, phase } = record
-    const profile = engine.profile(record.profile)
-    if (!profile || phase.is !== 'sending') return AGAIN
-    state = { is: 'bound', key: record.key }
-    ours = true
-    look(record)
-    emit({ type: before?.phase.is === 'sending' ? 'took-over' : 'claimed' })
+    const { phase } = record
+    if (phase.is !== 'sending') return AGAIN
     round += 1
     spent += 1
 
-    const implied = /^https?:/i.test(request.url) ? new URL(request.url).origin : undefined
+    const wire = wireOf(record, profile, bytesOf(record))
+    const implied = /^https?:/i.test(wire.url) ? new URL(wire.url).origin : undefined
     // Only a first attempt may go where a hook of the app sends it.
     const expected = record.origin ?? (record.ambiguous > 1 ? implied : undefined)
     const writes: Promise<unknown>[] = []
+    const leftMs = policy.attemptTimeoutMs - (platform.monotonic() - startedAt)
+    const replyTo = (response: Response, body?: Uint8Array<ArrayBuffer>) =>
+      replyOf(response, body, record.poll)
     const sent = await send(platform, {
-      ky: engine.ky,
-      hooksMayRetry: engine.hooksMayRetry,
-      url: request.url,
-      method: request.method,
-      headers: headersOf(record, profile),
-      bytes: request.body.kept ? request.body.bytes : turn.bytes(),
-      timeoutMs: Math.max(0, policy.attemptTimeoutMs - (platform.monotonic() - startedAt)),
-      signal,
       // Rule 6: the last look before it leaves.
-      look(to) {
-        const now = platform.now()
-        if (signal.aborted || turn.closed()) return 'stopped'
-        if (engine.scope() !== scope) return 'scope'
+      ...sending(leftMs, to => {
+        const stopped = lookAround()
+        if (stopped) return stopped
         if (hide.hidden) return 'expired'
         if (expected !== undefined && expected !== to) return 'origin'
+        const now = platform.now()
         const leaseOver =
           now >= phase.leaseUntil || platform.monotonic() - startedAt >= phase.leaseMs
-        return leaseOver || now >= keyExpiresAt(record) ? 'expired' : undefined
-      },
+        const keyOver = !record.poll && now >= keyExpiresAt(record)
+        return leaseOver || keyOver ? 'expired' : undefined
+      }),
+      ...wire,
       onSent(to) {
         hide.lease = { leaseUntil: phase.leaseUntil, leaseMs: phase.leaseMs }
         if (to !== (record.origin ?? implied)) {
@@ -310,7 +404,7 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
       },
       onHead(response) {
         const head = headOf(response)
-        const verdict = readReply(profile, replyOf(response, undefined), historyOf(record))
+        const verdict = readReply(profile, replyTo(response), historyOf(record))
         if (verdict.is !== 'success') return
         seen = { ...record, happened: head }
         writes.push(fenced(record, theirs => ({ ...theirs, happened: head })))
@@ -324,31 +418,32 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
     const timedOut = sent.is !== 'answered' && sent.because === 'timeout'
     let ended: Answered = { is: 'unsent' }
     let answer: Answer | undefined
+    let cause: unknown = sent.is === 'answered' ? undefined : sent.cause
     let retryAfter: number | undefined
     if (sent.is === 'answered') {
-      const { response, body } = sent
-      const reply = replyOf(response, body)
+      const { response, url, body } = sent
+      const reply = replyTo(response, body)
       const { status, bodyLost } = reply
       const verdict = readReply(profile, reply, historyOf(record))
-      ended = { is: 'answered', status, bodyLost, verdict }
+      const poll = verdict.is === 'pending' ? pollOf(reply, verdict.poll, url) : undefined
+      const retry = retryOf(reply, profile.pace)
+      ended = { is: 'answered', status, bodyLost, verdict, retry, poll }
       answer = body ? { ...headOf(response), body } : headOf(response)
       retryAfter = retryAfterMs(reply, profile.pace, platform.now())
       emit({ type: 'answered', status, verdict: verdict.is })
       if (bodyLost) emit({ type: 'unanswered', because: 'body-lost' })
+      if (verdict.is === 'duplicate' && profile.recover && !record.happened) {
+        const learnt = await question(record, profile, reply)
+        ended = { is: 'recovered', as: learnt.as, final: learnt.final }
+        answer = learnt.answer ?? answer
+        cause = learnt.cause
+      }
     } else if (sent.is === 'unanswered') {
       ended = sent
       emit({ type: 'unanswered', because: sent.because })
     }
-    const decision = decide(seen ?? record, ended, profile, policy, {
-      now: platform.now(),
-      spent,
-      round,
-      elapsedMs: elapsedMs(),
-      online: platform.online(),
-      random: platform.random(),
-      affordable: engine.budget.affords(timedOut),
-      retryAfterMs: retryAfter,
-    })
+    const now = moment(timedOut, retryAfter)
+    const decision = decide(seen ?? record, ended, profile, policy, now)
     if (decision.costs) engine.budget.spend(timedOut)
     else if (decision.phase.is === 'waiting') {
       spent -= 1
@@ -356,9 +451,10 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
       if (decision.phase.reason === 'offline') round -= 1
     } else if (decision.phase.is === 'succeeded') engine.budget.earn(spent > 1)
     // What had happened before is not told by the answer that came after it.
-    const success = ended.is === 'answered' && ended.verdict.is === 'success'
+    const success =
+      ended.is === 'recovered' || (ended.is === 'answered' && ended.verdict.is === 'success')
     const told = decision.phase.is !== 'succeeded' || success ? answer : undefined
-    return obey(decision, told, sent.is === 'answered' ? undefined : sent.cause, writes)
+    return obey(decision, told, cause, writes)
   }
 
   /** Writes a decision under the fence, and says what is next. */
@@ -379,7 +475,7 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
       ...(cause !== undefined && { cause }),
     }
     const success = decision.phase.is === 'succeeded'
-    const written = fenced(base, move, success)
+    const written = fenced(base, move, { success })
     // A success is certain whatever becomes of its record; the caller need not wait for the disk.
     if (success) {
       look(moved)
@@ -442,15 +538,16 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
   async function leave(
     reason: ParkReason,
     code: keyof typeof NOTHING_SENT | undefined,
-    because?: 'scope',
+    { because, ...learnt }: { because?: 'scope'; cause?: unknown } = {},
   ): Promise<undefined> {
-    if (!seen || isSettled(seen)) {
+    const untried = seen?.phase.is === 'preparing' && seen.ambiguous === 0
+    if (!seen || isSettled(seen) || (untried && code)) {
       if (code)
         throw new SendonceError(code, `Nothing of "${operation}" was sent: ${NOTHING_SENT[code]}.`)
       return tell({ record: undefined })
     }
     const { phase, ambiguous, happened } = seen
-    if (phase.is === 'unknown' || phase.is === 'paused') return tell({ record: seen })
+    if (phase.is === 'unknown' || phase.is === 'paused') return tell({ record: seen, ...learnt })
     const limited = phase.is === 'waiting' && phase.reason === 'rate-limited'
     const next: NextPhase = happened
       ? { is: 'succeeded', from: 'reply', bodyLost: true }
@@ -460,12 +557,14 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
     const mine = ours && !turn.closed() && phase.is === 'waiting' && phase.owner === engine.owner
     // Told by `obey`, unless the record has been moved or taken away meanwhile.
     if (mine && !(await obey({ phase: next }))) return
-    return tell({ record: advance(seen, { phase: next }, undefined, mover()) })
+    return tell({ record: advance(seen, { phase: next }, undefined, mover()), ...learnt })
   }
 
   function tell(ending: Ending): undefined {
     const phase = ending.record?.phase
-    if (phase && !ending.stored && phase.is !== 'sending' && phase.is !== 'waiting') {
+    const ended =
+      phase && phase.is !== 'preparing' && phase.is !== 'sending' && phase.is !== 'waiting'
+    if (ended && !ending.stored) {
       engine.emit(
         { type: phase.is, ...('reason' in phase && { reason: phase.reason }) },
         operation,
@@ -499,7 +598,7 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
   async function fenced(
     base: OperationRecord,
     move: (record: OperationRecord) => OperationRecord | undefined,
-    success = false,
+    { success = false, strictly = false }: { success?: boolean; strictly?: boolean } = {},
   ): Promise<boolean> {
     const held = await change<boolean>(old => {
       const found = parseRecord(old)
@@ -512,22 +611,9 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
       if (!holds) return { result: false }
       const keep = move(theirs)
       return keep ? { keep, result: true } : { drop: true, result: true }
-    }, true)
+    }, !strictly)
     if (held) post()
     return held
-  }
-}
-
-/** The headers of every attempt: what was frozen, the key and what goes with it. */
-function headersOf(record: OperationRecord, profile: ServerProfile): Record<string, string> {
-  const { key, place, request, firstSentAt = record.startedAt } = record
-  return {
-    ...request.headers,
-    ...(profile.requestId && { [profile.requestId]: key }),
-    ...(place && {
-      ...profile.key?.companions?.({ key, firstSentAt }),
-      [place.header]: wireKey(key, place),
-    }),
   }
 }
 

@@ -1,3 +1,4 @@
+import { Ahead } from './ahead.ts'
 import type { Bound, Fresh } from './claim.ts'
 import { age, stubOf } from './collect.ts'
 import type { RetryPolicy } from './decide.ts'
@@ -12,7 +13,7 @@ import { endedOutcome, outcomeOf, signedOut, unreadable } from './outcome.ts'
 import type { Stop } from './platform.ts'
 import { isUnderWay } from './presence.ts'
 import type { ServerProfile } from './profiles/profile.ts'
-import type { Found, FrozenRequest, OperationRecord } from './record.ts'
+import type { Found, FrozenRequest, OperationRecord, Token } from './record.ts'
 import { isSettled, parseRecord } from './record.ts'
 import type { FreezeResult, SubmitRequest } from './request.ts'
 import { freezeRequest } from './request.ts'
@@ -20,6 +21,7 @@ import type { Parse } from './running.ts'
 import { Running } from './running.ts'
 import { secretDigest } from './secret.ts'
 import type { Change, RecordKey } from './store/store.ts'
+import { fetchToken } from './token.ts'
 import type { Told } from './told.ts'
 import { checkName, checkProfile, checkStorageFailure, policyOf } from './validate.ts'
 
@@ -33,8 +35,20 @@ export interface Operation<T> {
   submit(request: SubmitRequest<T>): Promise<Outcome<T>>
   /** Like `submit`, but everything but a success rejects: `refused`, `paused`, `unknown-outcome` with the `outcome`. */
   submitOrThrow(request: SubmitRequest<T>): Promise<Succeeded<T>>
+  /**
+   * Fetches the one-time token of the client's profile ahead of the submit, so that this need not wait for it: when the form
+   * appears. Does nothing for a profile without one, nor while one that is still good lies ready. Rejects with `token`
+   * where none is to be had; the submit asks again.
+   */
+  prepare(): Promise<void>
   /** Another turn with the frozen request. Rejects with `invalid-argument` where there is nothing to resume. */
   resume(): Promise<Outcome<T>>
+  /**
+   * Asks the server what happened, as the profile knows to; sends nothing that could have an effect. Known to have
+   * succeeded: that is the outcome. Known never to be applied any more: paused, free to be sent again with the same key.
+   * Else nothing changes. Rejects with `invalid-argument` where the profile cannot ask or there is nothing to ask about.
+   */
+  recover(): Promise<Outcome<T>>
   /**
    * The app's word that this one is given up, so that the next submit gets a new key. Rejects with `in-flight` while an
    * attempt is on the wire, here or in another tab.
@@ -113,6 +127,7 @@ export class Handle implements Operation<unknown> {
   /** What must be over before another turn begins: the writes of the last one, a discard. */
   #before: Promise<unknown> | undefined
   #discarding: Promise<unknown> | undefined
+  readonly #ahead = new Ahead()
   #reads = 0
   #stopLooking: Stop | undefined
 
@@ -136,29 +151,72 @@ export class Handle implements Operation<unknown> {
     throw new OutcomeError(outcome)
   }
 
-  async resume(): Promise<Outcome<unknown>> {
+  async prepare(): Promise<void> {
+    const host = this.#host
+    const { platform, defaultProfile: profile, ky, hooksMayRetry } = host
+    if (host.closed()) throw closedError(this.name)
+    const scope = host.scope()
+    const { token: rules } = profile
+    if (!rules || scope === null) return
+    const fetchOne = async () => {
+      const { token, cause } = await fetchToken(platform, rules, {
+        ky,
+        hooksMayRetry,
+        signal: new AbortController().signal,
+        timeoutMs: policyOf(host.retry).attemptTimeoutMs,
+        look: () => (host.closed() ? 'stopped' : host.scope() === scope ? undefined : 'scope'),
+      })
+      if (token) {
+        host.emit({ type: 'token-fetched' }, this.name)
+        return token
+      }
+      throw new SendonceError('not-sent', `"${this.name}" got no token: ${String(cause)}`, {
+        cause,
+      })
+    }
+    const good = ({ at }: Token) => platform.now() < at + rules.lifetimeMs
+    await this.#ahead.fetch(scope, profile.id, good, fetchOne)
+  }
+
+  resume(): Promise<Outcome<unknown>> {
+    return this.#again('resume')
+  }
+
+  recover(): Promise<Outcome<unknown>> {
+    return this.#again('recover')
+  }
+
+  async #again(how: 'resume' | 'recover'): Promise<Outcome<unknown>> {
     const host = this.#host
     if (host.closed()) throw closedError(this.name)
     const scope = host.scope()
     if (scope === null) return this.#signedOut()
-    if (this.#running?.scope === scope) return this.#attach(this.#running)
-    if (this.#running) {
-      // Of somebody who has signed out.
-      this.#running.stop('ended')
-      await this.#running.over
-      return this.resume()
+    const asks = how === 'recover'
+    const under = this.#running
+    if (under?.scope === scope && (asks || !under.asks)) return this.#attach(under)
+    if (under) {
+      // Of somebody who has signed out; a question that is being asked is waited for.
+      if (under.scope !== scope) under.stop('ended')
+      await under.over
+      return this.#again(how)
     }
     const record = this.#find(scope).then(found => {
-      if (found.is === 'record') return found.record
-      throw new SendonceError('invalid-argument', `There is nothing to resume of "${this.name}".`)
+      const refuse = (why: string) => new SendonceError('invalid-argument', why)
+      if (found.is !== 'record') throw refuse(`There is nothing to ${how} of "${this.name}".`)
+      const { profile } = found.record
+      if (asks && !host.profile(profile)?.recover) {
+        throw refuse(`"${this.name}" cannot be asked about: the profile ${profile} has no recover.`)
+      }
+      return found.record
     })
     const fingerprint = record.then(({ request }) => request.fingerprint)
     const running = new Running(scope, host.platform.now(), fingerprint)
+    running.asks = asks
     this.#begin(running, {
       start: async () => {
         const { key } = await record
-        host.emit({ type: 'resumed' }, this.name, await record)
-        return { is: 'bound', key }
+        if (!asks) host.emit({ type: 'resumed' }, this.name, await record)
+        return { is: 'bound', key, asks }
       },
       bytes: () => undefined,
       policy: policyOf(host.retry),
@@ -242,6 +300,12 @@ export class Handle implements Operation<unknown> {
     if (this.#scope === scope) this.#see({ is: 'nothing' })
   }
 
+  /** Lets a turn of a scope that has signed out come to its end. */
+  async leave(scope: string): Promise<void> {
+    this.hear()
+    if (this.#running?.scope === scope) await this.#running.over
+  }
+
   /** What can be seen of a record that a list has found. */
   async show(record: OperationRecord, scope: string | null): Promise<Snapshot<unknown>> {
     const alive = await this.#others(record)
@@ -294,13 +358,13 @@ export class Handle implements Operation<unknown> {
       sensitive && scope !== null
         ? secretDigest(platform, host.records, host.name, scope)
         : platform.sha256
-    const reserved = [profile.key?.place.header, profile.requestId]
-    const frozen = freezeRequest(request, digest, reserved)
+    const frozen = freezeRequest(request, digest, profile)
     const fingerprint = frozen.ready.then(ready => ready.fingerprint)
     fingerprint.catch(() => {})
     if (scope === null) return Promise.resolve(this.#signedOut())
 
     const begin = (): Running => {
+      const ahead = profile.token && this.#ahead.take(scope, profile.id)
       let bytes: Uint8Array<ArrayBuffer> | undefined
       const calledAt = platform.now()
       const told = host.told.last(this.#at(scope))
@@ -317,6 +381,7 @@ export class Handle implements Operation<unknown> {
             ttlMs: profile.ttlMs,
             failureKey: profile.failureKey,
             request: requestOf(frozen, ready, sensitive),
+            token: await ahead,
             once,
             sensitive,
             calledAt: begunAt,
@@ -346,10 +411,11 @@ export class Handle implements Operation<unknown> {
   ): Promise<Running> {
     const ours = await fingerprint
     await this.#discarding
+    if (running.asks) await running.over
     // Undefined: there was nothing to resume, or its file could not be read.
     const theirs = await running.fingerprint.catch(() => undefined)
     const { record } = running
-    if (theirs && running.scope === scope && !running.signal.aborted) {
+    if (theirs && running.scope === scope && !running.asks && !running.signal.aborted) {
       if (theirs === ours) {
         this.#host.emit({ type: 'joined' }, this.name, record)
         return running
@@ -553,10 +619,12 @@ export class Handle implements Operation<unknown> {
       alive: !here && this.#alive,
       queued: this.#running?.queued === true,
       orphaned: profile === undefined,
+      recoverable: profile?.recover !== undefined,
       resumable:
-        record?.request.body.kept === true &&
-        (profile?.guarantee === 'replay' || profile?.guarantee === 'reject') &&
-        !(record.phase.is === 'unknown' && record.phase.reason === 'key-expired'),
+        record?.poll !== undefined ||
+        (record?.request.body.kept === true &&
+          (profile?.guarantee === 'replay' || profile?.guarantee === 'reject') &&
+          !(record.phase.is === 'unknown' && record.phase.reason === 'key-expired')),
     }
   }
 
@@ -625,13 +693,14 @@ function requestOf(
   ready: Awaited<FreezeResult['ready']>,
   sensitive: boolean,
 ): FrozenRequest {
-  const { bytes, headers, fingerprint } = ready
+  const { bytes, headers, fingerprint, gaps } = ready
   const kept = !bytes || (!sensitive && bytes.length <= MAX_KEPT_BYTES)
   return {
     method: frozen.method,
     url: frozen.url,
     headers,
     fingerprint,
+    ...(gaps ? { gaps } : {}),
     body: kept ? { kept, ...(bytes ? { bytes } : {}) } : { kept },
   }
 }

@@ -34,7 +34,7 @@ export function endedOutcome(
   context: Context,
 ): Paused | Unknown {
   const snapshot = unsettledOf(record, { ...context, here: false, alive: false, queued: false })
-  if (snapshot.state === 'sending' || snapshot.state === 'waiting') {
+  if (snapshot.state !== 'paused' && snapshot.state !== 'unknown') {
     throw new TypeError(`A turn cannot end as ${snapshot.state}.`)
   }
   return {

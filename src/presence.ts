@@ -66,14 +66,14 @@ export async function isThere(platform: Platform, owner: string): Promise<boolea
 
 /** Whether somebody is seen to be at an operation: a document that is there, but a frozen one no longer than its lease. */
 export async function isUnderWay(platform: Platform, phase: Phase): Promise<boolean> {
-  if (phase.is !== 'sending' && phase.is !== 'waiting') return false
-  const sending = phase.is === 'sending'
-  const [until, longestMs] = sending
-    ? [phase.leaseUntil, phase.leaseMs]
-    : [phase.nextAttemptAt + LATE_MS, phase.waitMs + LATE_MS]
+  if (phase.is !== 'preparing' && phase.is !== 'sending' && phase.is !== 'waiting') return false
+  const waiting = phase.is === 'waiting'
+  const [until, longestMs] = waiting
+    ? [phase.nextAttemptAt + LATE_MS, phase.waitMs + LATE_MS]
+    : [phase.leaseUntil, phase.leaseMs]
   const leftMs = until - platform.now()
-  if (sending ? phase.locked : platform.tryLock) {
-    return (!sending || leftMs > 0) && isThere(platform, phase.owner)
+  if (waiting ? platform.tryLock : phase.locked) {
+    return (waiting || leftMs > 0) && isThere(platform, phase.owner)
   }
   // Without a lock to see it by the time has to do; more of it than there can be says that the clock was set back.
   return leftMs > 0 && leftMs <= longestMs

@@ -18,22 +18,40 @@ export interface FrozenRequest {
   readonly headers: Readonly<Record<string, string>>
   /** SHA-256 in hex, see the guide: two submits with the same one are the same request. */
   readonly fingerprint: string
+  /** Where key and token go into the body, as offsets into its bytes, in order. */
+  readonly gaps?: readonly Gap[]
   /** `kept: false`: there is a body, but not here (too large to store, sensitive, or erased after settling). */
   readonly body:
     | { readonly kept: true; readonly bytes?: Uint8Array<ArrayBuffer> }
     | { readonly kept: false }
 }
 
+/** A place in a frozen body that is filled when it is sent. */
+export interface Gap {
+  readonly at: number
+  readonly of: 'key' | 'token'
+}
+
+/** A one-time token, and when it was issued; wall clock. */
+export interface Token {
+  readonly value: string
+  readonly at: number
+}
+
+/** Somebody is at it. */
+interface Held {
+  readonly owner: string
+  readonly leaseUntil: number
+  readonly leaseMs: number
+  /** Its owner holds the lock that documents live by: once that is free nobody sends, however long the lease. */
+  readonly locked: boolean
+}
+
 /** How far an operation is. `owner` is the document that moves it, new at every load. */
 export type Phase =
-  | {
-      readonly is: 'sending'
-      readonly owner: string
-      readonly leaseUntil: number
-      readonly leaseMs: number
-      /** Its owner holds the lock that documents live by: once that is free nobody sends, however long the lease. */
-      readonly locked: boolean
-    }
+  /** Its token is being fetched, and nothing has left. */
+  | ({ readonly is: 'preparing' } & Held)
+  | ({ readonly is: 'sending' } & Held)
   | {
       readonly is: 'waiting'
       readonly owner: string
@@ -45,7 +63,7 @@ export type Phase =
     }
   | {
       readonly is: 'paused'
-      readonly reason: 'unauthorized' | 'rate-limited' | 'unavailable' | 'scope'
+      readonly reason: 'unauthorized' | 'rate-limited' | 'unavailable' | 'token' | 'scope'
       readonly nextAttemptAt?: number
       readonly waitMs?: number
     }
@@ -59,7 +77,7 @@ export type Phase =
       readonly is: 'succeeded'
       readonly at: number
       readonly answer: Answer
-      readonly from: 'reply' | 'replay'
+      readonly from: 'reply' | 'replay' | 'recover'
       readonly bodyLost: boolean
     }
   | { readonly is: 'refused'; readonly at: number; readonly answer: Answer }
@@ -88,6 +106,10 @@ export interface OperationRecord {
   /** How long the server remembers the key, in milliseconds, as its profile said when the key was minted. */
   readonly ttlMs: number
   readonly request: FrozenRequest
+  /** Persisted before it is sent, and resent as it is (rule 7). */
+  readonly token?: Token
+  /** Where its outcome is to be had: asked by GET in place of sending again. */
+  readonly poll?: string
   /** Where the first attempt went; known once the app's ky has resolved the address. */
   readonly origin?: string
   readonly startedAt: number
@@ -99,6 +121,8 @@ export interface OperationRecord {
   readonly conflicts: number
   /** Present while an attempt is ambiguous: the server may have known the key since then. */
   readonly firstSentAt?: number
+  /** Nothing left after this; wall clock. */
+  readonly lastSentBy?: number
   readonly inProgressSince?: number
   /** A 2xx was seen: it happened; only its body may be missing. */
   readonly happened?: Answer
@@ -164,15 +188,19 @@ const texts: Check = value =>
   typeof value === 'object' &&
   value !== null &&
   Object.values(value).every(item => typeof item === 'string')
+const gaps: Check = value =>
+  Array.isArray(value) && value.every(object({ at: count, of: oneOf('key', 'token') }))
 
 const answer = object({ status: count, headers: pairs, body: maybe(bytes) })
 const wait = { nextAttemptAt: maybe(time), waitMs: maybe(time) }
+const held: Shape = { owner: text, leaseUntil: time, leaseMs: time, locked: flag }
 const phases: Readonly<Record<Phase['is'], Shape>> = {
-  sending: { owner: text, leaseUntil: time, leaseMs: time, locked: flag },
+  preparing: held,
+  sending: held,
   waiting: { owner: text, reason: text, nextAttemptAt: time, waitMs: time, hurry: flag },
   paused: { reason: text, ...wait },
   unknown: { reason: text, ...wait },
-  succeeded: { at: time, answer, from: oneOf('reply', 'replay'), bodyLost: flag },
+  succeeded: { at: time, answer, from: oneOf('reply', 'replay', 'recover'), bodyLost: flag },
   refused: { at: time, answer },
 }
 const phase: Check = value => {
@@ -197,7 +225,7 @@ const stubShape: Shape = {
 }
 const recordShape: Shape = {
   ...common,
-  place: maybe(object({ header: text, as: maybe(text) })),
+  place: maybe(texts),
   profile: text,
   ttlMs: time,
   request: object({
@@ -205,11 +233,15 @@ const recordShape: Shape = {
     url: text,
     headers: texts,
     fingerprint: text,
+    gaps: maybe(gaps),
     body: object({ kept: flag, bytes: maybe(bytes) }),
   }),
+  token: maybe(object({ value: text, at: time })),
+  poll: maybe(text),
   origin: maybe(text),
   startedAt: time,
   conflicts: count,
+  lastSentBy: maybe(time),
   inProgressSince: maybe(time),
   happened: maybe(answer),
   toldAt: maybe(time),

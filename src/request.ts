@@ -1,9 +1,10 @@
-import type { FrozenBody } from './body.ts'
+import type { FrozenBody, Insert } from './body.ts'
 import { concat, FORM_TYPE, freezeBody } from './body.ts'
 import type { RetryPolicy } from './decide.ts'
 import { invalid, SendonceError } from './errors.ts'
 import type { Platform } from './platform.ts'
-import type { JsonPointer, ServerProfile } from './profiles/profile.ts'
+import type { JsonPointer, Place, ServerProfile } from './profiles/profile.ts'
+import type { Gap } from './record.ts'
 import { sha256 } from './sha256.ts'
 
 /** What to send. Frozen when it is submitted: what changes later in it has no effect. */
@@ -64,6 +65,7 @@ export interface Frozen {
   /** Lower-case names; the content type is among them, the key is not. */
   readonly headers: Readonly<Record<string, string>>
   readonly bytes: Uint8Array<ArrayBuffer> | undefined
+  readonly gaps: readonly Gap[] | undefined
   /** SHA-256 in hex: two requests with the same one are the same. */
   readonly fingerprint: string
 }
@@ -88,16 +90,29 @@ const SOME_PAGE = 'http://relative.invalid/a/b/'
  * or `body`.
  *
  * @param digest The platform's SHA-256. Without one the same value comes from JavaScript.
+ * @param profile What it puts into a request has its place, and is not given otherwise.
  */
 export function freezeRequest(
   request: SubmitRequest,
   digest: Platform['sha256'],
-  reserved: readonly (string | undefined)[] = [],
+  profile: Pick<ServerProfile, 'key' | 'token' | 'requestId'> = { key: null },
 ): FreezeResult {
   const { method = 'POST', volatile = [] } = request
   if (!METHOD.test(method)) throw invalid('method', method, 'use POST, PUT, PATCH or DELETE')
-  const { url, href } = freezeUrl(request)
-  const headers = freezeHeaders(request.headers, reserved)
+  const { key, token, requestId } = profile
+  const places = [key?.place, token?.place].filter(place => place !== undefined)
+  const { url, href } = freezeUrl(request, places)
+  const headers = freezeHeaders(request.headers, [
+    ...places.map(place => ('header' in place ? place.header : undefined)),
+    requestId,
+  ])
+  const inserts: Insert[] = []
+  if (key && 'body' in key.place) {
+    inserts.push({ pointer: key.place.body, of: 'key', given: request.key })
+  }
+  if (token && 'body' in token.place) {
+    inserts.push({ pointer: token.place.body, of: 'token', given: undefined })
+  }
 
   const given = (['json', 'form', 'body'] as const).filter(name => request[name] !== undefined)
   const [content = 'json' in request ? 'json' : undefined, second] = given
@@ -116,7 +131,7 @@ export function freezeRequest(
   return {
     method,
     url,
-    ready: finish(method, href, headers, freezeBody(request, volatile), digest),
+    ready: finish(method, href, headers, freezeBody(request, volatile, inserts), digest),
   }
 }
 
@@ -127,7 +142,7 @@ async function finish(
   body: FrozenBody | Promise<FrozenBody>,
   digest: Platform['sha256'],
 ): Promise<Frozen> {
-  const { contentType, canonical, encode } = await body
+  const { contentType, canonical, encode, gaps } = await body
   // JSON says itself where it ends: no two requests give the same bytes.
   const whole = concat([JSON.stringify([1, method, href, ...headers, contentType]), canonical])
   const hash = new Uint8Array(digest ? await digest(whole) : sha256(whole))
@@ -138,14 +153,17 @@ async function finish(
     const parameter = contentType === FORM_TYPE ? `; boundary=${boundary}` : ''
     headers.set('content-type', contentType + parameter)
   }
-  return { headers: Object.fromEntries(headers), bytes: encode(boundary), fingerprint }
+  return { headers: Object.fromEntries(headers), bytes: encode(boundary), gaps, fingerprint }
 }
 
 /**
  * `href` is for the fingerprint. The page's own address is left out of it: it changes while a person walks through the
  * app, and the same order must stay the same.
  */
-function freezeUrl(request: SubmitRequest): { readonly url: string; readonly href: string } {
+function freezeUrl(
+  request: SubmitRequest,
+  places: readonly Place[],
+): { readonly url: string; readonly href: string } {
   const [path = ''] = String(request.url ?? '').split('#')
   const query = String(new URLSearchParams(request.searchParams as Record<string, string>))
   const url = query ? `${path}${path.includes('?') ? '&' : '?'}${query}` : path
@@ -154,6 +172,14 @@ function freezeUrl(request: SubmitRequest): { readonly url: string; readonly hre
     parsed = new URL(url, SOME_PAGE)
   } catch {}
   if (path && parsed && /^https?:$/.test(parsed.protocol) && !parsed.username && !parsed.password) {
+    for (const place of places) {
+      if ('path' in place && !url.split('?')[0]?.includes(place.path)) {
+        throw invalid('url', path, `write ${place.path} where the server profile puts its value`)
+      }
+      if ('query' in place && parsed.searchParams.has(place.query)) {
+        throw invalid('url', path, `leave ${place.query} out, the server profile sets it`)
+      }
+    }
     return { url, href: parsed.href }
   }
   // A password is not for the log.

@@ -22,6 +22,8 @@ export class Running {
   readonly parse: Parse | undefined
   /** The record as the loop last showed it. */
   record: OperationRecord | undefined
+  /** It asks what happened, and sends nothing. */
+  asks = false
   /** The loop waits for another tab. */
   queued = false
   /** Settles when everything is written. */

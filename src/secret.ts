@@ -5,6 +5,20 @@ import type { Change } from './store/store.ts'
 /** Where the secret lies: no operation has this name, so no record is in its place. */
 export const SECRET = ''
 
+/** Takes it along to another scope, unless that has one: without it what is sensitive cannot be told to be the same. */
+export async function moveSecret(
+  records: Records,
+  name: string,
+  from: string,
+  to: string,
+): Promise<void> {
+  const secret = await records.read([name, from, SECRET])
+  if (!secret) return
+  const put = (old: unknown): Change<void> =>
+    old ? { result: undefined } : { keep: secret, result: undefined }
+  await records.change([name, to, SECRET], put, { onStorageFailure: 'memory' })
+}
+
 /**
  * A digest for what is sensitive: an HMAC under a key that no script can read out of this browser, so that a stolen
  * record does not tell, by trying, what a short body was. Undefined where there is no `crypto.subtle` (plain http).

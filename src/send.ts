@@ -49,6 +49,8 @@ export type Sent =
   | {
       readonly is: 'answered'
       readonly response: Response
+      /** What answered, after redirects. */
+      readonly url: string
       readonly body: Uint8Array<ArrayBuffer> | undefined
     }
 
@@ -59,26 +61,28 @@ export interface SendOptions {
   readonly method: string
   readonly headers: Record<string, string>
   readonly bytes: Uint8Array<ArrayBuffer> | undefined
+  readonly cache?: 'no-store'
   /** From now to the last byte of the answer, hooks included. */
   readonly timeoutMs: number
   readonly signal: AbortSignal
   /** Looks, synchronously and last of all, whether sending is still allowed: why not, or undefined. */
   readonly look: (origin: string) => Unsent | undefined
   /** It leaves, for this origin. */
-  readonly onSent: (origin: string) => void
+  readonly onSent?: (origin: string) => void
   /** Status and headers are here; the body is not, for longer than it usually takes, or is lost. May be said twice. */
-  readonly onHead: (response: Response) => void
+  readonly onHead?: (response: Response) => void
 }
 
 /** One attempt: one call of ky, with ky's own retries off. Never rejects. */
 export async function send(platform: Platform, options: SendOptions): Promise<Sent> {
-  const { signal, look, hooksMayRetry, bytes, headers } = options
+  const { signal, look, hooksMayRetry, bytes, headers, cache } = options
   const ky = options.ky ?? (defaultKy as unknown as KyLike)
   const controller = new AbortController()
   let over: 'timeout' | 'aborted' | undefined
   let unsent: Unsent | undefined
   let sent = false
   let last: Response | undefined
+  let asked = ''
 
   const ended = new Promise<never>((_, reject) => {
     controller.signal.addEventListener('abort', () => reject(controller.signal.reason))
@@ -96,14 +100,15 @@ export async function send(platform: Platform, options: SendOptions): Promise<Se
   // Inside the `fetch` that ky calls, and so after all hooks, however long they took (rule 6).
   const lookAndFetch: typeof fetch = async (input, init) => {
     const url = input instanceof Request ? input.url : String(input)
-    const { origin } = new URL(url, globalThis.location?.href)
+    const { origin, href } = new URL(url, globalThis.location?.href)
     unsent = over ? (over === 'timeout' ? over : 'stopped') : look(origin)
     if (unsent) throw new DOMException(`Not sent (${unsent}).`, 'AbortError')
     const answer = platform.fetch(input, init)
     // Now, and not before: what others may know must not hold up the first byte.
-    if (!sent) options.onSent(origin)
+    if (!sent) options.onSent?.(origin)
     sent = true
     last = await answer
+    asked = href
     return last
   }
 
@@ -113,6 +118,7 @@ export async function send(platform: Platform, options: SendOptions): Promise<Se
         method: options.method,
         headers,
         ...(bytes && { body: bytes }),
+        ...(cache && { cache }),
         signal: controller.signal,
         timeout: false,
         retry: hooksMayRetry ? { limit: 1, methods: [] } : 0,
@@ -121,14 +127,14 @@ export async function send(platform: Platform, options: SendOptions): Promise<Se
       }),
       ended,
     ])
-    const stopHead = platform.timer(HEAD_GRACE_MS, () => options.onHead(response))
+    const stopHead = platform.timer(HEAD_GRACE_MS, () => options.onHead?.(response))
     const body = await Promise.race([response.arrayBuffer(), ended]).then(
       buffer => new Uint8Array(buffer),
       () => undefined,
     )
     stopHead()
-    if (!body) options.onHead(response)
-    return { is: 'answered', response, body }
+    if (!body) options.onHead?.(response)
+    return { is: 'answered', response, url: response.url || asked, body }
   } catch (cause) {
     if (!sent) {
       const because = unsent ?? (over === 'timeout' ? over : over ? 'stopped' : 'hook')
@@ -138,10 +144,10 @@ export async function send(platform: Platform, options: SendOptions): Promise<Se
       if (!hooksMayRetry) console.warn(HOOK_HINT)
       // A hook asked for another try that ky was not allowed: the answer that it saw is the answer.
       if ((cause as Error | undefined)?.name === 'ForceRetryError') {
-        return { is: 'answered', response: last, body: undefined }
+        return { is: 'answered', response: last, url: last.url || asked, body: undefined }
       }
       // A hook threw after the answer: what happened has happened.
-      options.onHead(last)
+      options.onHead?.(last)
     }
     return { is: 'unanswered', because: over ?? 'network', cause }
   } finally {

@@ -2,7 +2,7 @@ import type { RetryPolicy } from './decide.ts'
 import { DEFAULT_POLICY } from './decide.ts'
 import { invalid } from './errors.ts'
 import { MAX_TIMER_MS } from './platform.ts'
-import type { ServerProfile } from './profiles/profile.ts'
+import type { Place, ServerProfile } from './profiles/profile.ts'
 
 const MAX_NAME_LENGTH = 200
 
@@ -46,7 +46,7 @@ export function policyOf(...overrides: readonly (Partial<RetryPolicy> | undefine
 /** Refuses a profile that could not be obeyed or found again. */
 export function checkProfile(profile: ServerProfile): void {
   checkName('profile.id', profile?.id)
-  const { guarantee, key, ttlMs, rules, failureKey, requestId } = profile
+  const { guarantee, key, token, ttlMs, rules, failureKey, requestId } = profile
   if (!['replay', 'reject', 'window', 'none'].includes(guarantee)) {
     throw invalid('profile.guarantee', guarantee, 'use replay, reject, window or none')
   }
@@ -55,15 +55,38 @@ export function checkProfile(profile: ServerProfile): void {
   if (failureKey !== 'rotate' && failureKey !== 'keep') {
     throw invalid('profile.failureKey', failureKey, 'use rotate or keep')
   }
-  if (!key && (guarantee === 'replay' || guarantee === 'reject')) {
+  if (key === undefined) throw invalid('profile.key', key, 'use null where none is sent')
+  if (key) checkPlace('profile.key.place', key.place)
+  if (token) {
+    checkPlace('profile.token.place', token.place)
+    checkMs('profile.token.lifetimeMs', token.lifetimeMs, 1)
+    if (token.timeoutMs !== undefined) checkMs('profile.token.timeoutMs', token.timeoutMs, 1)
+    if (!token.request?.url) {
+      throw invalid('profile.token.request.url', token.request?.url, 'use the address of the token')
+    }
+  }
+  if (requestId !== undefined) checkHeader('profile.requestId', requestId)
+}
+
+function checkPlace(what: string, place: Place | undefined): void {
+  if (place && 'header' in place) {
+    checkHeader(`${what}.header`, place.header)
+    return
+  }
+  const good =
+    place &&
+    ('query' in place
+      ? place.query !== ''
+      : 'path' in place
+        ? /^[^/?#]+$/.test(place.path)
+        : /^\/./.test(place.body))
+  if (!good) {
     throw invalid(
-      'profile.key',
-      key,
-      `a server that can ${guarantee} needs a key to know a repeat by`,
+      what,
+      place,
+      'use a header, a query parameter, a JSON pointer or a part of a path',
     )
   }
-  if (key) checkHeader('profile.key.place.header', key.place?.header)
-  if (requestId !== undefined) checkHeader('profile.requestId', requestId)
 }
 
 function checkHeader(what: string, name: unknown): void {

@@ -1,11 +1,35 @@
 /** A JSON pointer (RFC 6901): `''` is the whole document, `/a/0/b` a member of it. */
 export type JsonPointer = `/${string}` | ''
 
-/** Where on the request the key goes. */
-export type Place = {
-  readonly header: string
-  /** `structured-string`: in double quotes, as RFC 8941 writes a string. @default 'raw' */
-  readonly as?: 'raw' | 'structured-string'
+/** Where on the request a key or a token goes. */
+export type Place =
+  | {
+      readonly header: string
+      /** `structured-string`: in double quotes, as RFC 8941 writes a string. @default 'raw' */
+      readonly as?: 'raw' | 'structured-string'
+    }
+  /** A parameter of the query. */
+  | { readonly query: string }
+  /** A member of the body. It has to be given as `json`, so that the rest of it stays as it was, byte for byte. */
+  | { readonly body: JsonPointer }
+  /** A part of the address that it stands in for, as often as it occurs: `{orderNo}` for `url: 'orders/{orderNo}'`. */
+  | { readonly path: string }
+
+/** A one-time token that *identifies the operation*: the server issues it, and the request that carries it spends it. */
+export interface TokenRules {
+  /** Where it is issued. A relative address is for the base URL of your ky, as that of a submit. */
+  readonly request: {
+    readonly url: string
+    /** @default 'GET' */
+    readonly method?: 'GET' | 'POST'
+  }
+  /** Where the reply has it; `''` for a reply that is nothing but the token. */
+  readonly at: JsonPointer
+  /** How long one that was not sent yet is good, in milliseconds. */
+  readonly lifetimeMs: number
+  readonly place: Place
+  /** How long to wait for it, in milliseconds. @default 10_000 */
+  readonly timeoutMs?: number
 }
 
 /** What a reply means. See the verdict table in the guide. */
@@ -16,19 +40,25 @@ export type Verdict =
   /** Nothing was executed; the same key is sent again after a while. */
   | {
       readonly is: 'not-executed'
-      readonly because: 'unauthorized' | 'rate-limited' | 'unavailable'
+      /** `token-expired`: the server tells a token that expired, or that it never issued, from one that was used. */
+      readonly because: 'unauthorized' | 'rate-limited' | 'unavailable' | 'token-expired'
       readonly waitMs?: number
     }
   /** Another delivery of this key is being worked on. */
   | { readonly is: 'in-progress'; readonly waitMs?: number }
+  /**
+   * Accepted, and its outcome is to be had elsewhere. `poll` says where the reply has that address: the name of a header,
+   * or a JSON pointer into the body. Only an address of the same origin is asked.
+   */
+  | { readonly is: 'pending'; readonly poll: string; readonly waitMs?: number }
   /** A conflict without evidence: work in progress, or a conflict of the business ("already taken"). */
   | { readonly is: 'conflict' }
   /** This key was used up before, and the server kept no answer to show. */
   | { readonly is: 'duplicate' }
   /** The key was used with another request. */
   | { readonly is: 'mismatch' }
-  /** Nobody knows whether it happened. */
-  | { readonly is: 'unknown' }
+  /** Nobody knows whether it happened. `final`: asked again the server would say the same (a stored 500). */
+  | { readonly is: 'unknown'; readonly final?: boolean }
 
 /** What came back of an attempt, as the rules see it. */
 export interface Reply {
@@ -49,6 +79,39 @@ export interface History {
   /** An earlier attempt may have arrived and was not answered. */
   readonly ambiguous: boolean
 }
+
+/** What {@link ServerProfile.recover} is told of the operation that it asks about. */
+export interface RecoverContext {
+  readonly operation: string
+  /** As it was sent, without quotes. */
+  readonly key: string | undefined
+  readonly token: string | undefined
+  /** As it was sent; relative where it was given so. */
+  readonly url: string
+  /** The body as it was sent, where it was JSON and is still at hand. */
+  readonly json: unknown
+  /** What the last attempt was answered, where that led to this question. */
+  readonly reply: Reply | undefined
+}
+
+/**
+ * Asks the server by the client's ky, with its base URL and auth hooks, once, within the time of one attempt. Resolves
+ * with whatever answer comes, 404 included. @default GET
+ */
+export type Ask = (
+  url: string,
+  options?: {
+    readonly method?: string
+    readonly headers?: Readonly<Record<string, string>>
+    readonly json?: unknown
+  },
+) => Promise<Response>
+
+/** What the server says of an operation. `data` is what the answer of a success would have held. */
+export type Recovered =
+  | { readonly is: 'succeeded'; readonly data: unknown }
+  | { readonly is: 'not-applied' }
+  | { readonly is: 'unknown' }
 
 /** A row of a profile's table: all conditions that are given must hold; the first rule that matches wins. */
 export interface Rule {
@@ -88,6 +151,7 @@ export interface ServerProfile {
       readonly firstSentAt: number
     }) => Readonly<Record<string, string>>
   } | null
+  readonly token?: TokenRules
   /** A header that carries one id for all attempts of an operation, with or without a key. */
   readonly requestId?: string
   /** How long the server remembers a key, in milliseconds. Attempts stop before it runs out. */
@@ -108,7 +172,17 @@ export interface ServerProfile {
       | { readonly header: string }
       | { readonly body: JsonPointer; readonly unit: 's' | 'ms' }
     )[]
+    /** A header by which the server says `true` or `false` to sending again, over what the status means. */
+    readonly shouldRetryHeader?: string
   }
   /** Looked at before the rules; `undefined` leaves the reply to them. */
   classify?(reply: Reply, history: History): Verdict | undefined
+  /**
+   * Asks the server what became of an operation, without sending anything that could have an effect. Called by `recover()`, and by the loop after the verdict `duplicate`. One that rejects has learnt nothing.
+   */
+  recover?(context: RecoverContext, ask: Ask): Promise<Recovered>
+  /** What `recover` calls not applied can never be applied any more. @default false */
+  readonly recoverIsFinal?: boolean
+  /** So long after the last send, in milliseconds, "not applied" is final. @default never */
+  readonly settleMs?: number
 }

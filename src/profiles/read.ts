@@ -1,5 +1,5 @@
-import { matchRule } from './match.ts'
-import type { History, Reply, Rule, ServerProfile, Verdict } from './profile.ts'
+import { at, matchRule } from './match.ts'
+import type { History, JsonPointer, Reply, Rule, ServerProfile, Verdict } from './profile.ts'
 
 const SUCCESSFUL = { from: 200, to: 299 }
 const HTML = { 'content-type': /^(?:text\/html|application\/xhtml)/i }
@@ -50,4 +50,25 @@ export function readReply(profile: ServerProfile, reply: Reply, history: History
   }
   if (reply.redirected) return unknown
   return matchRule(profile.rules, reply) ?? matchRule(BY_STATUS, reply) ?? unknown
+}
+
+/** What the server says to sending again, where it says so by a header of its own. */
+export function retryOf(reply: Reply, pace: ServerProfile['pace']): boolean | undefined {
+  const said = pace?.shouldRetryHeader && reply.headers.get(pace.shouldRetryHeader)?.toLowerCase()
+  return said === 'true' || said === 'false' ? said === 'true' : undefined
+}
+
+/** Where a pending outcome is to be had; undefined where the reply does not say, or names another origin. */
+export function pollOf(reply: Reply, where: string, base: string): string | undefined {
+  const said = where.startsWith('/')
+    ? at(reply.json, where as JsonPointer)
+    : reply.headers.get(where)
+  // Nothing is not the address of this page, though it resolves to it.
+  if (typeof said !== 'string' || said === '') return undefined
+  try {
+    const { href, origin } = new URL(said, base)
+    return origin === new URL(base).origin ? href : undefined
+  } catch {
+    return undefined
+  }
 }

@@ -41,7 +41,7 @@ const first = recordOf()
 const later = recordOf({ attempt: 2, ambiguous: 2 })
 
 /** A decision and its phase in one; what it does not say is no. */
-type Flat = NextPhase & Required<Omit<Decision, 'phase'>>
+type Flat = NextPhase & Omit<Decision, 'phase'>
 const flat = ({ phase, ...how }: Decision): Flat => ({
   ...phase,
   cleared: false,

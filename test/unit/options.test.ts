@@ -55,7 +55,7 @@ describe('createClient refuses', () => {
     [/^profile\.ttlMs is 0: /, { profile: profile({ ttlMs: 0 }) }],
     [/^profile\.rules is .*: use an array/, { profile: profile({ rules: {} }) }],
     [/^profile\.failureKey is "new": /, { profile: profile({ failureKey: 'new' }) }],
-    [/^profile\.key is null: a server that can replay/, { profile: profile({ key: null }) }],
+    [/^profile\.key is undefined: use null/, { profile: profile({ key: undefined }) }],
     [
       /^profile\.key.*"two words"/,
       { profile: profile({ key: { place: { header: 'two words' } } }) },

@@ -39,8 +39,8 @@ async function deliver(request: Request, line: Line): Promise<Response> {
   // As bytes, so that the server, which may take its time, has nothing left to read that takes real time.
   const body = request.body ? await line.work(request.arrayBuffer()) : null
   await line.pass('serve')
-  const { url, method, headers, redirect } = request
-  return line.server()(new Request(url, { method, headers, redirect, body }))
+  const { url, method, headers, redirect, cache } = request
+  return line.server()(new Request(url, { method, headers, redirect, cache, body }))
 }
 
 function bodyLater(response: Response, signal: AbortSignal, line: Line): Response {

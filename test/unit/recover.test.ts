@@ -1,0 +1,232 @@
+import { describe, expect, it } from 'vitest'
+import { nameOf, watch } from './shop.ts'
+import { ORDERS, order, recover, short, TokenShop, tokenProfile } from './token-shop.ts'
+
+const asking = tokenProfile({ recover })
+const final = tokenProfile({ recover, recoverIsFinal: true })
+
+describe('the verdict duplicate', () => {
+  it('leads to the question, and what is found is the outcome', async () => {
+    const shop = new TokenShop()
+    const { client } = shop.open(asking)
+    shop.trouble.order.push('lose-reply')
+    const outcome = await shop.ending(client.submit('checkout', order()))
+    expect(outcome).toMatchObject({
+      state: 'succeeded',
+      from: 'recover',
+      attempts: 2,
+      data: { id: 'token-1' },
+    })
+    expect(shop.orders).toHaveLength(1)
+    const other = shop.open(asking)
+    expect(await shop.ending(other.client.submit('checkout', order()))).toMatchObject({
+      state: 'succeeded',
+      from: 'store',
+      data: { id: 'token-1' },
+    })
+  })
+
+  it('of what was never applied leads to a fresh token only where that is final', async () => {
+    for (const [profile, expected] of [
+      [asking, 'unknown:token-spent'],
+      [final, 'succeeded'],
+    ] as const) {
+      const shop = new TokenShop()
+      const { client } = shop.open(profile)
+      await shop.ending(client.operation('checkout').prepare())
+      shop.tokens.clear()
+      const outcome = await shop.ending(client.submit('checkout', order()))
+      expect(short(outcome)).toBe(expected)
+      expect(shop.orders).toHaveLength(expected === 'succeeded' ? 1 : 0)
+      expect(shop.issued).toHaveLength(expected === 'succeeded' ? 2 : 1)
+    }
+  })
+
+  it('is final so long after the last send as the profile says', async () => {
+    const shop = new TokenShop()
+    const { client } = shop.open(tokenProfile({ recover, settleMs: 30_000 }))
+    await shop.ending(client.operation('checkout').prepare())
+    shop.tokens.clear()
+    const submitted = await shop.ending(client.submit('checkout', order()))
+    expect(short(submitted)).toBe('unknown:token-spent')
+    const handle = client.operation('checkout')
+    expect(short(await shop.ending(handle.recover()))).toBe('unknown:token-spent')
+    await shop.world.wait(30_000)
+    const asked = await shop.ending(handle.recover())
+    expect(asked).toMatchObject({ state: 'paused', reason: 'unavailable' })
+    const again = await shop.ending(handle.submit(order()))
+    expect(again).toMatchObject({ state: 'succeeded', key: submitted.key })
+    expect(shop.carried).toEqual(['token-1', 'token-2'])
+    expect(shop.orders).toHaveLength(1)
+  })
+
+  it('is unknown where the question fails, hangs or throws', async () => {
+    for (const failing of [
+      async () => {
+        throw new Error('no')
+      },
+      () => new Promise<never>(() => {}),
+      () => {
+        throw new Error('no')
+      },
+      async () => 'yes' as never,
+    ]) {
+      const shop = new TokenShop()
+      const { client } = shop.open(tokenProfile({ recover: failing, recoverIsFinal: true }))
+      shop.trouble.order.push('lose-reply')
+      const outcome = await shop.ending(client.submit('checkout', order()))
+      expect(outcome).toMatchObject({ state: 'unknown', reason: 'token-spent', recoverable: true })
+      expect(shop.issued).toHaveLength(1)
+    }
+  })
+})
+
+describe('recover()', () => {
+  it('finds what happened of an operation that a dead page left, and sends no order', async () => {
+    const shop = new TokenShop()
+    const { client, page } = shop.open(asking)
+    shop.trouble.order.push('lose-reply')
+    void client.submit('checkout', order())
+    await shop.world.run(() => shop.orders.length === 1)
+    const next = shop.open(asking, {}, page.reload())
+    const handle = next.client.operation('checkout')
+    handle.subscribe(() => {})
+    await shop.world.run()
+    expect(handle.getSnapshot()).toMatchObject({ state: 'unknown', recoverable: true })
+    const before = shop.log.length
+    expect(await shop.ending(handle.recover())).toMatchObject({
+      state: 'succeeded',
+      from: 'recover',
+      data: { id: 'token-1' },
+    })
+    expect(shop.log.slice(before)).toEqual(['GET /api/orders token-1'])
+    expect(shop.orders).toHaveLength(1)
+  })
+
+  it('changes nothing where nothing is learnt', async () => {
+    const shop = new TokenShop()
+    const { client, page } = shop.open(asking)
+    shop.trouble.order.push('hang')
+    void client.submit('checkout', order())
+    await shop.world.run(() => shop.carried.length === 1)
+    const next = shop.open(asking, {}, page.reload())
+    const handle = next.client.operation('checkout')
+    expect(short(await shop.ending(handle.recover()))).toBe('unknown:interrupted')
+    expect(short(await shop.ending(handle.resume()))).toBe('succeeded')
+    expect(shop.orders).toHaveLength(1)
+  })
+
+  it('does not ask about an order that is on its way in another tab', async () => {
+    const shop = new TokenShop()
+    const one = shop.open(final)
+    const other = shop.open(final)
+    shop.trouble.order.push('hang')
+    const sent = watch(one.client.submit('checkout', order()))
+    await shop.world.run(() => shop.carried.length === 1)
+    const asked = watch(other.client.operation('checkout').recover())
+    await shop.world.wait(29_000)
+    expect(shop.log.filter(line => line.startsWith('GET /api/orders'))).toEqual([])
+    await shop.world.run(() => sent.value !== undefined && asked.value !== undefined)
+    expect(sent.value).toMatchObject({ state: 'succeeded' })
+    expect(shop.orders).toHaveLength(1)
+  })
+
+  it('that is asked while another tab sends drops its answer', async () => {
+    const shop = new TokenShop()
+    const one = shop.open(final, { retry: { maxAttempts: 1 } })
+    shop.trouble.order.push('lose-request')
+    await shop.ending(one.client.submit('checkout', order()))
+    const other = shop.open(final)
+    const { server } = shop.world
+    let asked: ((response: Response) => void) | undefined
+    shop.world.server = request => {
+      if (request.method === 'GET' && new URL(request.url).pathname === '/api/orders' && !asked) {
+        return new Promise(resolve => {
+          asked = resolve
+        })
+      }
+      return server(request)
+    }
+    const recovered = watch(other.client.operation('checkout').recover())
+    await shop.world.run(() => asked !== undefined)
+    const resumed = await shop.ending(one.client.operation('checkout').resume())
+    expect(resumed).toMatchObject({ state: 'succeeded' })
+    asked?.(Response.json({}, { status: 404 }))
+    await shop.world.run(() => recovered.value !== undefined)
+    expect(recovered.value).toMatchObject({ state: 'succeeded' })
+    expect(shop.issued).toHaveLength(1)
+    expect(shop.orders).toHaveLength(1)
+  })
+
+  it('in one page: a submit meanwhile waits for the answer, a second question joins the first', async () => {
+    const shop = new TokenShop()
+    const { client } = shop.open(asking, { retry: { maxAttempts: 1 } })
+    shop.trouble.order.push('lose-reply')
+    await shop.ending(client.submit('checkout', order()))
+    const handle = client.operation('checkout')
+    const before = shop.log.length
+    const outcomes = await shop.ending(
+      Promise.all([handle.recover(), handle.recover(), handle.submit(order())]),
+    )
+    expect(outcomes.map(short)).toEqual(['succeeded', 'succeeded', 'succeeded'])
+    expect(shop.log.slice(before)).toEqual(['GET /api/orders token-1'])
+    expect(shop.orders).toHaveLength(1)
+  })
+
+  it('works where sending again is never allowed', async () => {
+    const shop = new TokenShop()
+    const { client } = shop.open(tokenProfile({ recover, guarantee: 'none' }))
+    shop.trouble.order.push('lose-reply')
+    const handle = client.operation('checkout')
+    expect(await shop.ending(handle.submit(order()))).toMatchObject({
+      reason: 'not-retryable',
+      resumable: false,
+      recoverable: true,
+    })
+    expect(short(await shop.ending(handle.recover()))).toBe('succeeded')
+    expect(shop.orders).toHaveLength(1)
+  })
+
+  it('is told what was sent, key and token in their places', async () => {
+    const shop = new TokenShop()
+    let told: unknown
+    const profile = tokenProfile({
+      guarantee: 'none',
+      key: { place: { body: '/no' } },
+      recover: async context => {
+        told = context
+        return { is: 'unknown' }
+      },
+    })
+    const { client } = shop.open(profile)
+    shop.trouble.order.push('lose-reply')
+    await shop.ending(client.submit('checkout', { ...order(), key: 'order-7' }))
+    await shop.ending(client.operation('checkout').recover())
+    expect(told).toEqual({
+      operation: 'checkout',
+      key: 'order-7',
+      token: 'token-1',
+      url: ORDERS,
+      json: { item: 'book', no: 'order-7' },
+      reply: undefined,
+    })
+  })
+
+  it('rejects where the profile cannot ask, or nothing is there', async () => {
+    const shop = new TokenShop()
+    const none = shop.open(asking).client.operation('checkout')
+    await expect(shop.ending(none.recover())).rejects.toMatchObject({ code: 'invalid-argument' })
+    const mute = shop.open(tokenProfile(), { retry: { maxAttempts: 1 } }).client
+    shop.trouble.order.push('lose-reply')
+    expect(await shop.ending(mute.submit('checkout', order()))).toMatchObject({
+      state: 'unknown',
+      recoverable: false,
+    })
+    await expect(shop.ending(mute.operation('checkout').recover())).rejects.toMatchObject({
+      code: 'invalid-argument',
+      message: expect.stringContaining('token-shop'),
+    })
+    await shop.world.run()
+    expect(nameOf(mute.operation('checkout').getSnapshot())).toBe('unknown:attempts')
+  })
+})
