@@ -108,7 +108,8 @@ export function claim(old: unknown, context: ClaimContext): Change<Claimed> {
     if (!fresh) return stop({ is: 'gone' })
     const stub = found.is === 'stub' ? found.stub : undefined
     // Given up by another tab while this submit was on its way: it was not meant for what comes after.
-    if (stub && stub.at > fresh.calledAt) return stop({ is: 'gone' })
+    // A time to come says that the clock was set back since: nothing can be told from it.
+    if (stub && stub.at > fresh.calledAt && stub.at <= now) return stop({ is: 'gone' })
     if (stub?.stub === 'forgotten' && stub.ambiguous > 0) {
       if (stub.fingerprint !== fresh.request.fingerprint) return stop({ is: 'changed' })
       const { key, attempt, ambiguous, firstSentAt } = stub
@@ -251,8 +252,9 @@ function create(fresh: Fresh, now: number): OperationRecord {
 }
 
 /** Rule 9: whether a submit meets an outcome that it, or the page it came from, could not have known. */
-function isNews(record: Settled, fresh: Fresh, { met, shownAt }: ClaimContext): boolean {
-  if (met === record.key || record.phase.at > fresh.calledAt) return true
+function isNews(record: Settled, fresh: Fresh, { met, shownAt, now }: ClaimContext): boolean {
+  const { at } = record.phase
+  if (met === record.key || (at > fresh.calledAt && at <= now)) return true
   if (record.phase.is !== 'succeeded') return false
   if (record.once) return true
   if (fresh.told?.key === record.key) return fresh.told.agoMs < fresh.joinMs

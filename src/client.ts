@@ -6,6 +6,8 @@ import { age, collect, stubOf } from './collect.ts'
 import type { RetryPolicy } from './decide.ts'
 import { invalid } from './errors.ts'
 import type { SendonceEvent } from './events.ts'
+import type { Match, SendonceFetch } from './fetch.ts'
+import { createFetch } from './fetch.ts'
 import { mintKey } from './key.ts'
 import type { Outcome, Snapshot, Succeeded } from './lifecycle.ts'
 import { needsNobody } from './lifecycle.ts'
@@ -79,6 +81,8 @@ export interface ClientOptions {
   readonly joinMs?: number
   /** How long a settled record keeps its answer for other tabs and for a page that died, in milliseconds. @default 600_000 */
   readonly keepSettledMs?: number
+  /** Which of the requests of `api.fetch` are sent once. @default all but GET, HEAD and OPTIONS */
+  readonly match?: Match
   /** Hears what happens. What it throws is reported and changes nothing. */
   readonly onEvent?: (event: SendonceEvent) => void
 }
@@ -114,6 +118,12 @@ export interface Client {
    * while nobody is signed in.
    */
   adopt(fromScope: string): Promise<void>
+  /**
+   * The same behind the signature of `fetch`, for whatever sits on a `fetch` (openapi-fetch, tRPC, Apollo, urql, another
+   * ky). GET, HEAD and OPTIONS pass through, and what `match` leaves out. A settled reply comes back as a `Response`, a
+   * refusal too; unknown and paused reject with the `outcome`. `Authorization` is sent along and not stored.
+   */
+  readonly fetch: SendonceFetch
   /** Settles when no loop runs and no write is under way. For tests. */
   idle(): Promise<void>
   /** Loops stop waiting, nothing more is sent, records stay. */
@@ -334,8 +344,18 @@ export function createClientOn(platform: Platform, options: ClientOptions): Clie
     stops.push(platform.timer(COLLECT_AFTER_MS, () => host.track(sweep().catch(() => {}))))
   }
 
+  const place = profile.key?.place
+  const submit = (operation: string, request: SubmitRequest) =>
+    attempt(() => handleOf(operation).submit(request))
+
   return {
-    submit: (operation, request) => attempt(() => handleOf(operation).submit(request)) as never,
+    submit: submit as Client['submit'],
+    fetch: createFetch({
+      platform,
+      submit,
+      match: options.match,
+      keyHeader: place && 'header' in place ? place.header : undefined,
+    }),
     submitOrThrow: (operation, request) =>
       attempt(() => handleOf(operation).submitOrThrow(request)) as never,
     operation: operation => handleOf(operation) as never,
@@ -355,7 +375,11 @@ export function createClientOn(platform: Platform, options: ClientOptions): Clie
     async resumeAll() {
       if (!platform.visible()) return []
       const resumable = (await this.unsettled()).filter(({ snapshot }) => needsNobody(snapshot))
-      return Promise.all(resumable.map(({ operation }) => handleOf(operation).resume()))
+      const outcomes = await Promise.allSettled(
+        resumable.map(({ operation }) => handleOf(operation).resume()),
+      )
+      // What was discarded meanwhile, or cannot be stored, keeps none of the others from its outcome.
+      return outcomes.flatMap(outcome => (outcome.status === 'fulfilled' ? [outcome.value] : []))
     },
     async forget({ dryRun = false } = {}) {
       const unknown = ({ found }: Scan) =>

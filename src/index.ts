@@ -9,6 +9,7 @@ export { describe } from './describe.ts'
 export type { ErrorCode } from './errors.ts'
 export { isSendonceError, SendonceError } from './errors.ts'
 export type { SendonceEvent } from './events.ts'
+export type { FetchInit, Match, SendonceFetch } from './fetch.ts'
 export type {
   Idle,
   Outcome,
@@ -25,15 +26,20 @@ export type {
   WaitReason,
 } from './lifecycle.ts'
 export type { Operation } from './operation.ts'
+export { OutcomeError } from './operation.ts'
 export { idempotencyKey } from './profiles/idempotency-key.ts'
 // For writing a profile or a store of one's own.
 export type {
+  Ask,
   History,
   JsonPointer,
   Place,
+  RecoverContext,
+  Recovered,
   Reply,
   Rule,
   ServerProfile,
+  TokenRules,
   Verdict,
 } from './profiles/profile.ts'
 export type { SubmitRequest } from './request.ts'

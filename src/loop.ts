@@ -81,6 +81,8 @@ export interface Turn {
   readonly start: Promise<Fresh | Bound>
   /** What a submit brought; a resume has only what the record kept. */
   readonly bytes: () => Uint8Array<ArrayBuffer> | undefined
+  /** Sent with every attempt, and never stored. */
+  readonly guardHeaders?: Readonly<Record<string, string>> | undefined
   readonly policy: RetryPolicy
   /** When this page had been shown to a person before this turn was asked for, wall clock. */
   readonly shownAt: () => number
@@ -394,6 +396,7 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
         return leaseOver || keyOver ? 'expired' : undefined
       }),
       ...wire,
+      headers: { ...wire.headers, ...turn.guardHeaders },
       onSent(to) {
         hide.lease = { leaseUntil: phase.leaseUntil, leaseMs: phase.leaseMs }
         if (to !== (record.origin ?? implied)) {

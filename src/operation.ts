@@ -390,6 +390,7 @@ export class Handle implements Operation<unknown> {
           }
         },
         bytes: () => bytes,
+        guardHeaders: request.guardHeaders,
         policy,
         onStorageFailure,
       })
@@ -437,7 +438,7 @@ export class Handle implements Operation<unknown> {
 
   #begin(
     running: Running,
-    options: Pick<Turn, 'bytes' | 'policy' | 'onStorageFailure'> & {
+    options: Pick<Turn, 'bytes' | 'guardHeaders' | 'policy' | 'onStorageFailure'> & {
       /** `begunAt`: when nothing had to be waited for any more, wall clock. */
       readonly start: (begunAt: number) => Promise<Fresh | Bound>
     },

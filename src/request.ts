@@ -15,6 +15,11 @@ export type SubmitRequest<T = unknown> = {
   method?: 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Stored and sent with every attempt. `Authorization` and `Cookie` are refused here: they belong in ky hooks. */
   headers?: Readonly<Record<string, string>>
+  /**
+   * What guards an attempt (`Authorization`, a CSRF token): sent with every attempt of this turn, and never stored or
+   * compared. A hook of your ky does better: it is asked anew for every attempt, after a reload too.
+   */
+  guardHeaders?: Readonly<Record<string, string>>
   /** Appended to the query of `url`. */
   searchParams?: Readonly<Record<string, string | number | boolean>> | URLSearchParams
   /** Of a server that does it otherwise than the client's. Register it in the client's `profiles` too. */
@@ -202,7 +207,7 @@ function freezeHeaders(
   }
   for (const name of ['authorization', 'proxy-authorization', 'cookie']) {
     if (headers.has(name))
-      throw invalid('headers', name, 'set it in a ky hook, it is not to be kept')
+      throw invalid('headers', name, 'set it in a ky hook or in guardHeaders, it is not to be kept')
   }
   for (const name of reserved) {
     if (name && headers.has(name)) {

@@ -100,6 +100,9 @@ export async function send(platform: Platform, options: SendOptions): Promise<Se
   // Inside the `fetch` that ky calls, and so after all hooks, however long they took (rule 6).
   const lookAndFetch: typeof fetch = async (input, init) => {
     const url = input instanceof Request ? input.url : String(input)
+    if ((input instanceof Request ? input.mode : init?.mode) === 'no-cors') {
+      throw new TypeError('mode is no-cors, whose answer can never be read, leave it out')
+    }
     const { origin, href } = new URL(url, globalThis.location?.href)
     unsent = over ? (over === 'timeout' ? over : 'stopped') : look(origin)
     if (unsent) throw new DOMException(`Not sent (${unsent}).`, 'AbortError')
