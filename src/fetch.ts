@@ -1,6 +1,6 @@
 import { invalid, isSendonceError } from './errors.ts'
 import type { Outcome } from './lifecycle.ts'
-import { OutcomeError } from './operation.ts'
+import { OutcomeError } from './outcome-error.ts'
 import type { Platform } from './platform.ts'
 import type { SubmitRequest } from './request.ts'
 import { freezeRequest } from './request.ts'

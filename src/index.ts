@@ -26,7 +26,7 @@ export type {
   WaitReason,
 } from './lifecycle.ts'
 export type { Operation } from './operation.ts'
-export { OutcomeError } from './operation.ts'
+export { OutcomeError } from './outcome-error.ts'
 export { idempotencyKey } from './profiles/idempotency-key.ts'
 // For writing a profile or a store of one's own.
 export type {

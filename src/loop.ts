@@ -1,32 +1,22 @@
-import { headOf, replyOf } from './answer.ts'
-import type { Broadcast } from './broadcast.ts'
-import type { Budget } from './budget.ts'
+import { headOf } from './answer.ts'
+import type { Hide } from './attempt.ts'
+import { callOf, inquire, makeAttempt } from './attempt.ts'
 import type { Bound, Claimed, Fresh } from './claim.ts'
 import { claim, marked } from './claim.ts'
-import { keyExpiresAt } from './collect.ts'
-import type { Answered, Decision, Moment, NextPhase, RetryPolicy } from './decide.ts'
-import { decide, historyOf, learn } from './decide.ts'
+import type { Decision, Moment, NextPhase } from './decide.ts'
+import { decide, learn } from './decide.ts'
 import { SendonceError } from './errors.ts'
-import type { SendonceEvent } from './events.ts'
-import { keyTail } from './key.ts'
 import { advance } from './lifecycle.ts'
-import type { Platform, Stop } from './platform.ts'
-import type { Lease } from './presence.ts'
 import { isThere, noteCached } from './presence.ts'
-import type { Reply, ServerProfile } from './profiles/profile.ts'
-import { pollOf, readReply, retryOf } from './profiles/read.ts'
+import type { ServerProfile } from './profiles/profile.ts'
 import type { Answer, OperationRecord, ParkReason, Phase } from './record.ts'
 import { isSettled, parseRecord } from './record.ts'
-import type { Learnt } from './recover.ts'
-import { askWhatHappened } from './recover.ts'
-import { retryAfterMs } from './retry-after.ts'
-import type { KyLike, SendOptions, Unsent } from './send.ts'
-import { send } from './send.ts'
-import type { Records } from './store/fallback.ts'
-import type { Change, RecordKey } from './store/store.ts'
+import type { Unsent } from './send.ts'
+import type { Change } from './store/store.ts'
 import { fetchToken } from './token.ts'
+import type { Ending, Engine, EventDetail, StopReason, Turn } from './turn.ts'
+import { barred } from './turn.ts'
 import { wait } from './wait.ts'
-import { wireOf } from './wire.ts'
 
 /** The lease outlives the attempt by this, so that the attempt's own end is written by its own page. */
 const LEASE_MARGIN_MS = 1_000
@@ -41,83 +31,10 @@ const NOTHING_SENT = {
   'not-sent': 'another tab was at it for longer than this submit may take',
 } as const
 
-/** What the loops of one client share. */
-export interface Engine {
-  readonly platform: Platform
-  readonly records: Records
-  readonly broadcast: Broadcast
-  readonly budget: Budget
-  readonly ky: KyLike | undefined
-  readonly hooksMayRetry: boolean
-  readonly keepSettledMs: number
-  /** This document, new at every load. */
-  readonly owner: string
-  /** This document holds the lock that others see it live by. */
-  present(): boolean
-  scope(): string | null
-  profile(id: string): ServerProfile | undefined
-  emit(event: EventDetail, operation: string, record?: OperationRecord): void
-}
-
-type Distribute<E> = E extends SendonceEvent
-  ? Omit<E, 'at' | 'operation' | 'keyTail' | 'attempt'>
-  : never
-/** An event without what every event has. */
-export type EventDetail = Distribute<SendonceEvent>
-
-/** Why a loop is told to stop. */
-export type StopReason =
-  /** The last caller has gone. */
-  | 'aborted'
-  /** The operation was discarded, forgotten or replaced by another body. */
-  | 'ended'
-
-/** One run of the loop. */
-export interface Turn {
-  readonly operation: string
-  readonly scope: string
-  readonly at: RecordKey
-  /** Ready when the request is frozen; rejects with a `body` error. */
-  readonly start: Promise<Fresh | Bound>
-  /** What a submit brought; a resume has only what the record kept. */
-  readonly bytes: () => Uint8Array<ArrayBuffer> | undefined
-  /** Sent with every attempt, and never stored. */
-  readonly guardHeaders?: Readonly<Record<string, string>> | undefined
-  readonly policy: RetryPolicy
-  /** When this page had been shown to a person before this turn was asked for, wall clock. */
-  readonly shownAt: () => number
-  readonly onStorageFailure: 'memory' | 'refuse'
-  /** Its reason is a {@link StopReason}. */
-  readonly signal: AbortSignal
-  /** The client was closed: what is on the wire may end, nothing more is sent. */
-  readonly closed: () => boolean
-  readonly show: (record: OperationRecord | undefined, queued: boolean) => void
-  /** The outcome, as soon as it is certain; writing it down may go on. */
-  readonly tell: (ending: Ending) => void
-  readonly onNews: (wake: () => void) => Stop
-}
-
-/** How a turn ended. */
-export interface Ending {
-  /** Undefined: nothing was minted (signed out before the submit). */
-  readonly record: OperationRecord | undefined
-  /** The whole answer of this turn, where it is more than what is kept. */
-  readonly answer?: Answer
-  /** The answer was stored before this turn. */
-  readonly stored?: true
-  readonly cause?: unknown
-}
-
 /** What a round leaves to do: nothing, or another one after a wait. */
 type Next =
   | { readonly waitMs: number; readonly hurry?: boolean; readonly offline?: boolean }
   | undefined
-
-/** Whether the page was hidden in this round, and the lease of what it has on its way. */
-interface Hide {
-  hidden: boolean
-  lease: Lease | undefined
-}
 
 const AGAIN: Next = { waitMs: 0 }
 
@@ -206,7 +123,7 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
       state = { is: 'bound', key: record.key, asks }
       ours = true
       look(record)
-      if (asks) return await inquire(record, profile)
+      if (asks) return await askByHand(record, profile)
       emit({ type: before?.phase.is === 'sending' ? 'took-over' : 'claimed' })
       const ready = await prepare(record, before, profile, startedAt)
       return 'record' in ready
@@ -280,18 +197,6 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
     return now - watched.since
   }
 
-  /** What every request of this turn is sent with, the token's and the question's too. */
-  function sending(timeoutMs: number, look: SendOptions['look']) {
-    const { ky, hooksMayRetry } = engine
-    return { ky, hooksMayRetry, signal, timeoutMs: Math.max(0, timeoutMs), look }
-  }
-
-  /** Whether anything may leave at all. */
-  function lookAround(): 'stopped' | 'scope' | undefined {
-    if (signal.aborted || turn.closed()) return 'stopped'
-    return engine.scope() === scope ? undefined : 'scope'
-  }
-
   /** Fetches the token that a claim has found missing, and writes it down under the fence before it is sent (rule 7). */
   async function prepare(
     record: OperationRecord,
@@ -301,9 +206,9 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
   ): Promise<{ readonly record: OperationRecord } | { readonly next: Next }> {
     if (record.phase.is !== 'preparing' || !profile.token) return { record }
     const leftMs = policy.attemptTimeoutMs - (platform.monotonic() - startedAt)
-    const how = sending(leftMs, lookAround)
+    const how = callOf(engine, turn, leftMs)
     const { token, response, cause } = await fetchToken(platform, profile.token, how)
-    const stopped = lookAround()
+    const stopped = barred(engine, turn)
     if (stopped) return { next: await unsent(record, before, stopped, undefined) }
     if (!token) {
       const offline = !response && !platform.online()
@@ -320,32 +225,10 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
   }
 
   /** Asks what happened, by hand: sends nothing that could have an effect, and writes only what was learnt. */
-  async function inquire(record: OperationRecord, profile: ServerProfile): Promise<Next> {
-    const { as, final, answer, cause } = await question(record, profile, undefined)
+  async function askByHand(record: OperationRecord, profile: ServerProfile): Promise<Next> {
+    const { as, final, answer, cause } = await inquire(engine, turn, record, profile)
     const decision = learn(as, final)
     return decision ? obey(decision, answer, cause) : leave('interrupted', undefined, { cause })
-  }
-
-  function question(
-    record: OperationRecord,
-    profile: ServerProfile,
-    reply: Reply | undefined,
-  ): Promise<Learnt> {
-    const { lastSentBy = record.firstSentAt ?? record.startedAt } = record
-    return askWhatHappened(platform, {
-      operation,
-      record,
-      profile,
-      bytes: bytesOf(record),
-      reply,
-      // Of an attempt that was answered it is known better.
-      lastSentBy: reply ? Math.min(lastSentBy, platform.now()) : lastSentBy,
-      how: sending(policy.attemptTimeoutMs, lookAround),
-    })
-  }
-
-  function bytesOf({ request }: OperationRecord): Uint8Array<ArrayBuffer> | undefined {
-    return request.body.kept ? request.body.bytes : turn.bytes()
   }
 
   function moment(timedOut: boolean, retryAfter?: number): Moment {
@@ -361,7 +244,7 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
     }
   }
 
-  /** One attempt: send, read, decide, write. */
+  /** One attempt: send and read, decide, write. */
   async function attempt(
     record: OperationRecord,
     before: OperationRecord | undefined,
@@ -369,83 +252,35 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
     startedAt: number,
     hide: Hide,
   ): Promise<Next> {
-    const { phase } = record
-    if (phase.is !== 'sending') return AGAIN
     round += 1
     spent += 1
-
-    const wire = wireOf(record, profile, bytesOf(record))
-    const implied = /^https?:/i.test(wire.url) ? new URL(wire.url).origin : undefined
-    // Only a first attempt may go where a hook of the app sends it.
-    const expected = record.origin ?? (record.ambiguous > 1 ? implied : undefined)
     const writes: Promise<unknown>[] = []
-    const leftMs = policy.attemptTimeoutMs - (platform.monotonic() - startedAt)
-    const replyTo = (response: Response, body?: Uint8Array<ArrayBuffer>) =>
-      replyOf(response, body, record.poll)
-    const sent = await send(platform, {
-      // Rule 6: the last look before it leaves.
-      ...sending(leftMs, to => {
-        const stopped = lookAround()
-        if (stopped) return stopped
-        if (hide.hidden) return 'expired'
-        if (expected !== undefined && expected !== to) return 'origin'
-        const now = platform.now()
-        const leaseOver =
-          now >= phase.leaseUntil || platform.monotonic() - startedAt >= phase.leaseMs
-        const keyOver = !record.poll && now >= keyExpiresAt(record)
-        return leaseOver || keyOver ? 'expired' : undefined
-      }),
-      ...wire,
-      headers: { ...wire.headers, ...turn.guardHeaders },
-      onSent(to) {
-        hide.lease = { leaseUntil: phase.leaseUntil, leaseMs: phase.leaseMs }
-        if (to !== (record.origin ?? implied)) {
-          writes.push(fenced(record, theirs => ({ ...theirs, origin: to })))
-        }
+    const write = (changes: Partial<OperationRecord>) => {
+      writes.push(fenced(record, theirs => ({ ...theirs, ...changes })))
+    }
+    const made = await makeAttempt({
+      engine,
+      turn,
+      record,
+      profile,
+      startedAt,
+      hide,
+      onSent(origin) {
+        if (origin) write({ origin })
         post()
         emit({ type: 'sent' })
       },
-      onHead(response) {
-        const head = headOf(response)
-        const verdict = readReply(profile, replyTo(response), historyOf(record))
-        if (verdict.is !== 'success') return
-        seen = { ...record, happened: head }
-        writes.push(fenced(record, theirs => ({ ...theirs, happened: head })))
+      onHappened(happened) {
+        seen = { ...record, happened }
+        write({ happened })
       },
+      emit,
     })
-    hide.lease = undefined
-
-    if (sent.is === 'unsent' && sent.because !== 'timeout') {
-      return unsent(record, before, sent.because, sent.cause)
-    }
-    const timedOut = sent.is !== 'answered' && sent.because === 'timeout'
-    let ended: Answered = { is: 'unsent' }
-    let answer: Answer | undefined
-    let cause: unknown = sent.is === 'answered' ? undefined : sent.cause
-    let retryAfter: number | undefined
-    if (sent.is === 'answered') {
-      const { response, url, body } = sent
-      const reply = replyTo(response, body)
-      const { status, bodyLost } = reply
-      const verdict = readReply(profile, reply, historyOf(record))
-      const poll = verdict.is === 'pending' ? pollOf(reply, verdict.poll, url) : undefined
-      const retry = retryOf(reply, profile.pace)
-      ended = { is: 'answered', status, bodyLost, verdict, retry, poll }
-      answer = body ? { ...headOf(response), body } : headOf(response)
-      retryAfter = retryAfterMs(reply, profile.pace, platform.now())
-      emit({ type: 'answered', status, verdict: verdict.is })
-      if (bodyLost) emit({ type: 'unanswered', because: 'body-lost' })
-      if (verdict.is === 'duplicate' && profile.recover && !record.happened) {
-        const learnt = await question(record, profile, reply)
-        ended = { is: 'recovered', as: learnt.as, final: learnt.final }
-        answer = learnt.answer ?? answer
-        cause = learnt.cause
-      }
-    } else if (sent.is === 'unanswered') {
-      ended = sent
-      emit({ type: 'unanswered', because: sent.because })
-    }
-    const now = moment(timedOut, retryAfter)
+    if (made.is === 'unsent') return unsent(record, before, made.because, made.cause)
+    const { ended, answer, cause, retryAfterMs } = made
+    const timedOut =
+      ended.is === 'unsent' || (ended.is === 'unanswered' && ended.because === 'timeout')
+    const now = moment(timedOut, retryAfterMs)
     const decision = decide(seen ?? record, ended, profile, policy, now)
     if (decision.costs) engine.budget.spend(timedOut)
     else if (decision.phase.is === 'waiting') {
@@ -618,9 +453,4 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
     if (held) post()
     return held
   }
-}
-
-/** For events: enough of a key to tell it from others. */
-export function tailOf(record: OperationRecord | undefined): string | undefined {
-  return record?.place && keyTail(record.key)
 }

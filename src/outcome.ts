@@ -1,11 +1,11 @@
 import { defaultParse, toResponse } from './answer.ts'
 import type { Outcome, Paused, Refused, Succeeded, Unknown, View } from './lifecycle.ts'
 import { knownOf, unsettledOf } from './lifecycle.ts'
-import type { Ending } from './loop.ts'
 import type { JsonPointer } from './profiles/profile.ts'
 import type { OperationRecord, Settled } from './record.ts'
 import { isSettled } from './record.ts'
 import type { Parse } from './running.ts'
+import type { Ending } from './turn.ts'
 
 /** What a page knows beside the record. */
 export interface Context extends View {

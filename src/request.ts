@@ -4,7 +4,7 @@ import type { RetryPolicy } from './decide.ts'
 import { invalid, SendonceError } from './errors.ts'
 import type { Platform } from './platform.ts'
 import type { JsonPointer, Place, ServerProfile } from './profiles/profile.ts'
-import type { Gap } from './record.ts'
+import type { FrozenRequest, Gap } from './record.ts'
 import { sha256 } from './sha256.ts'
 
 /** What to send. Frozen when it is submitted: what changes later in it has no effect. */
@@ -215,4 +215,25 @@ function freezeHeaders(
     }
   }
   return headers
+}
+
+/** Above this a body is not stored, and a resume after a reload needs the same submit again. */
+const MAX_KEPT_BYTES = 10 * 1024 * 1024
+
+/** What is written down of it: of a body only what may be stored. */
+export function requestOf(
+  frozen: FreezeResult,
+  ready: Awaited<FreezeResult['ready']>,
+  sensitive: boolean,
+): FrozenRequest {
+  const { bytes, headers, fingerprint, gaps } = ready
+  const kept = !bytes || (!sensitive && bytes.length <= MAX_KEPT_BYTES)
+  return {
+    method: frozen.method,
+    url: frozen.url,
+    headers,
+    fingerprint,
+    ...(gaps ? { gaps } : {}),
+    body: kept ? { kept, ...(bytes ? { bytes } : {}) } : { kept },
+  }
 }

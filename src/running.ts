@@ -1,7 +1,7 @@
 import { deferred } from './deferred.ts'
 import type { Outcome } from './lifecycle.ts'
-import type { Ending, StopReason } from './loop.ts'
 import type { OperationRecord } from './record.ts'
+import type { Ending, StopReason } from './turn.ts'
 
 /** What a caller makes of a response. */
 export type Parse = (response: Response) => unknown

@@ -1,0 +1,23 @@
+import { stubOf } from './collect.ts'
+import type { OperationRecord } from './record.ts'
+import { parseRecord } from './record.ts'
+import type { Change } from './store/store.ts'
+
+/**
+ * Gives a record up: leaves a stub, so that nothing of it is sent any more. Not while an attempt is on the wire.
+ *
+ * @param left As a page that is gone has left it: its attempt is nobody's.
+ */
+export function discard(
+  old: unknown,
+  left: OperationRecord | undefined,
+  now: number,
+): Change<OperationRecord | 'in-flight' | undefined> {
+  const found = parseRecord(old)
+  if (found.is === 'unreadable') return { drop: true, result: undefined }
+  if (found.is !== 'record') return { result: undefined }
+  const { record } = found
+  const free =
+    record.phase.is !== 'sending' || (left?.key === record.key && left.attempt === record.attempt)
+  return free ? { keep: stubOf(record, 'discarded', now), result: record } : { result: 'in-flight' }
+}

@@ -1,0 +1,90 @@
+import type { Broadcast } from './broadcast.ts'
+import type { Budget } from './budget.ts'
+import type { Bound, Fresh } from './claim.ts'
+import type { RetryPolicy } from './decide.ts'
+import type { SendonceEvent } from './events.ts'
+import { keyTail } from './key.ts'
+import type { Platform, Stop } from './platform.ts'
+import type { ServerProfile } from './profiles/profile.ts'
+import type { Answer, OperationRecord } from './record.ts'
+import type { KyLike } from './send.ts'
+import type { Records } from './store/fallback.ts'
+import type { RecordKey } from './store/store.ts'
+
+/** What the loops of one client share. */
+export interface Engine {
+  readonly platform: Platform
+  readonly records: Records
+  readonly broadcast: Broadcast
+  readonly budget: Budget
+  readonly ky: KyLike | undefined
+  readonly hooksMayRetry: boolean
+  readonly keepSettledMs: number
+  /** This document, new at every load. */
+  readonly owner: string
+  /** This document holds the lock that others see it live by. */
+  present(): boolean
+  scope(): string | null
+  profile(id: string): ServerProfile | undefined
+  emit(event: EventDetail, operation: string, record?: OperationRecord): void
+}
+
+type Distribute<E> = E extends SendonceEvent
+  ? Omit<E, 'at' | 'operation' | 'keyTail' | 'attempt'>
+  : never
+/** An event without what every event has. */
+export type EventDetail = Distribute<SendonceEvent>
+
+/** Why a loop is told to stop. */
+export type StopReason =
+  /** The last caller has gone. */
+  | 'aborted'
+  /** The operation was discarded, forgotten or replaced by another body. */
+  | 'ended'
+
+/** One run of the loop. */
+export interface Turn {
+  readonly operation: string
+  readonly scope: string
+  readonly at: RecordKey
+  /** Ready when the request is frozen; rejects with a `body` error. */
+  readonly start: Promise<Fresh | Bound>
+  /** What a submit brought; a resume has only what the record kept. */
+  readonly bytes: () => Uint8Array<ArrayBuffer> | undefined
+  /** Sent with every attempt, and never stored. */
+  readonly guardHeaders?: Readonly<Record<string, string>> | undefined
+  readonly policy: RetryPolicy
+  /** When this page had been shown to a person before this turn was asked for, wall clock. */
+  readonly shownAt: () => number
+  readonly onStorageFailure: 'memory' | 'refuse'
+  /** Its reason is a {@link StopReason}. */
+  readonly signal: AbortSignal
+  /** The client was closed: what is on the wire may end, nothing more is sent. */
+  readonly closed: () => boolean
+  readonly show: (record: OperationRecord | undefined, queued: boolean) => void
+  /** The outcome, as soon as it is certain; writing it down may go on. */
+  readonly tell: (ending: Ending) => void
+  readonly onNews: (wake: () => void) => Stop
+}
+
+/** How a turn ended. */
+export interface Ending {
+  /** Undefined: nothing was minted (signed out before the submit). */
+  readonly record: OperationRecord | undefined
+  /** The whole answer of this turn, where it is more than what is kept. */
+  readonly answer?: Answer
+  /** The answer was stored before this turn. */
+  readonly stored?: true
+  readonly cause?: unknown
+}
+
+/** For events: enough of a key to tell it from others. */
+export function tailOf(record: OperationRecord | undefined): string | undefined {
+  return record?.place && keyTail(record.key)
+}
+
+/** Why nothing may leave now. */
+export function barred(engine: Engine, turn: Turn): 'stopped' | 'scope' | undefined {
+  if (turn.signal.aborted || turn.closed()) return 'stopped'
+  return engine.scope() === turn.scope ? undefined : 'scope'
+}
