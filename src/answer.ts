@@ -60,9 +60,9 @@ export function replyOf(
   return { status, headers, json, bodyLost: body === undefined, redirected }
 }
 
-/** JSON by content type, else text, undefined where there is no body. */
-export async function defaultParse(response: Response, data: JsonPointer = ''): Promise<unknown> {
-  const text = await response.text()
+/** JSON by content type, else text, undefined where there is no body. Throws where it is no JSON. */
+export function defaultParse({ headers, body }: Answer, data: JsonPointer = ''): unknown {
+  const text = new TextDecoder().decode(body)
   if (text === '') return undefined
-  return isJson(response.headers) ? at(JSON.parse(text), data) : text
+  return isJson(new Headers(headers.map(pair => [...pair]))) ? at(JSON.parse(text), data) : text
 }

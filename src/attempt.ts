@@ -55,7 +55,10 @@ export async function makeAttempt(options: AttemptOptions): Promise<Attempted> {
   const { phase } = record
   const lease: Lease = phase.is === 'sending' ? phase : { leaseUntil: 0, leaseMs: 0 }
   const wire = wireOf(record, profile, bytesOf(record, turn))
-  const implied = /^https?:/i.test(wire.url) ? new URL(wire.url).origin : undefined
+  // Only the app's ky knows the base of a relative address.
+  const base = engine.ky ? undefined : globalThis.location?.href
+  const absolute = /^https?:/i.test(wire.url) || base !== undefined
+  const implied = absolute ? new URL(wire.url, base).origin : undefined
   // Only a first attempt may go where a hook of the app sends it.
   const expected = record.origin ?? (record.ambiguous > 1 ? implied : undefined)
   const elapsedMs = () => platform.monotonic() - startedAt

@@ -248,6 +248,7 @@ export function createClientOn(platform: Platform, options: ClientOptions): Clie
     register: each => void known.set(each.id, each),
     closed: () => closed,
     present: () => letGo !== undefined,
+    appeared: () => appearing,
     // By the own clock too: one that was set back would make what was told since look older than this.
     shown() {
       const { at, since } = shown
@@ -315,11 +316,12 @@ export function createClientOn(platform: Platform, options: ClientOptions): Clie
   }
 
   let letGo: (() => void) | undefined
+  let appearing: Promise<unknown> | undefined
   /** The page is here, for people and for other tabs: at first, and when it comes back from the back-forward cache. */
   function show(): void {
     shown = { at: platform.now(), since: platform.monotonic() }
     noteCached(platform, owner)
-    appear(platform, owner).then(
+    appearing = appear(platform, owner).then(
       release => {
         letGo = release
         if (closed) release?.()

@@ -22,6 +22,7 @@ import { freezeRequest, requestOf } from './request.ts'
 import type { Parse } from './running.ts'
 import { Running } from './running.ts'
 import { secretDigest } from './secret.ts'
+import { quickly } from './sha256.ts'
 import type { RecordKey } from './store/store.ts'
 import { fetchToken } from './token.ts'
 import type { Told } from './told.ts'
@@ -305,7 +306,7 @@ export class Handle implements Operation<unknown> {
     const digest =
       sensitive && scope !== null
         ? secretDigest(platform, host.records, host.name, scope)
-        : platform.sha256
+        : quickly(platform.sha256)
     const frozen = freezeRequest(request, digest, profile)
     const fingerprint = frozen.ready.then(ready => ready.fingerprint)
     fingerprint.catch(() => {})

@@ -88,6 +88,7 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
   async function claimAndSend(): Promise<Next> {
     const claiming = state ?? (await turn.start)
     state = claiming
+    if (!engine.present()) await engine.appeared()
     const startedAt = platform.monotonic()
     // A page that lay in the back-forward cache has let its locks go: what it had claimed may be another's now.
     const hide: Hide = { hidden: false, lease: undefined }

@@ -24,6 +24,8 @@ export interface Engine {
   readonly owner: string
   /** This document holds the lock that others see it live by. */
   present(): boolean
+  /** Settles when that lock was granted or refused: a claim that is made before says to others that it cannot be seen. */
+  appeared(): Promise<unknown> | undefined
   scope(): string | null
   profile(id: string): ServerProfile | undefined
   emit(event: EventDetail, operation: string, record?: OperationRecord): void

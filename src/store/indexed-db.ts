@@ -121,11 +121,32 @@ export function createIndexedDbStore(
   const range = (name: string, scope: string) => IDBKeyRange.bound([name, scope], [name, scope, []])
 
   return {
-    change(key, decide, asked) {
+    async change(key, decide, asked) {
+      const id = [...key]
+      // Mostly nothing is there yet. Then there is nothing to wait for but the disk: `add` looks and takes in one step.
+      const expected = decide(undefined)
+      if ('keep' in expected) {
+        let adding: IDBRequest | undefined
+        try {
+          return await transact(
+            'readwrite',
+            (store, finish: (result: typeof expected.result) => void) => {
+              const request = store.add(expected.keep, id)
+              request.onsuccess = () => finish(expected.result)
+              adding = request
+              // Not left to the browser, which would ask this page first whether it has more to do.
+              store.transaction.commit()
+            },
+            asked,
+          )
+        } catch (error) {
+          // Something is there, and nothing was written.
+          if (adding?.error?.name !== 'ConstraintError') throw error
+        }
+      }
       return transact(
         'readwrite',
         (store, finish) => {
-          const id = [...key]
           const read = store.get(id)
           // What throws in here aborts the transaction.
           read.onsuccess = () => {
