@@ -2,6 +2,7 @@ import { json, problem } from './answers.ts'
 import { controls } from './controls.ts'
 import type { Answer } from './exchange.ts'
 import type { FaultInput, When } from './faults.ts'
+import type { BeginningState } from './mechanisms/state-machine.ts'
 import type { Settings } from './settings.ts'
 import type { Rows } from './tables.ts'
 
@@ -10,6 +11,8 @@ export const ADMIN_PATHS = [
   '/ledger',
   '/log',
   '/keys',
+  '/tables',
+  '/states',
   '/faults',
   '/forget-keys',
   '/reset',
@@ -41,6 +44,10 @@ export function administer(
       return json(200, controls.log(rows, query))
     case 'GET /keys':
       return json(200, controls.keys(rows))
+    case 'GET /tables':
+      return json(200, controls.tables(rows))
+    case 'PUT /states':
+      return putStates(rows, body)
     case 'GET /faults':
       return json(200, { rules: rows.rules, network: rows.network })
     case 'PUT /faults':
@@ -57,14 +64,29 @@ export function administer(
 }
 
 function putFaults(rows: Rows, body: Uint8Array): Answer {
-  try {
-    const plan = JSON.parse(new TextDecoder().decode(body)) as FaultPlan
+  return put<FaultPlan>(body, plan => {
     if (plan.rules) {
       controls.clearFaults(rows)
       for (const { fault, ...when } of plan.rules) controls.next(rows, fault, when)
     }
     if (plan.network) controls.network(rows, plan.network)
-    return json(200, { rules: rows.rules, network: rows.network })
+    return { rules: rows.rules, network: rows.network }
+  })
+}
+
+/** The body of `PUT /states`: by id of the order. */
+function putStates(rows: Rows, body: Uint8Array): Answer {
+  return put<Readonly<Record<string, BeginningState>>>(body, plan => {
+    for (const [id, { state, version }] of Object.entries(plan)) {
+      controls.putState(rows, id, state, version)
+    }
+    return controls.tables(rows).states
+  })
+}
+
+function put<Plan>(body: Uint8Array, run: (plan: Plan) => unknown): Answer {
+  try {
+    return json(200, run(JSON.parse(new TextDecoder().decode(body)) as Plan))
   } catch (error) {
     return problem(400, 'about:blank', 'Bad Request', String(error))
   }

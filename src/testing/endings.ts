@@ -1,5 +1,6 @@
-import { faultAnswer, html } from './answers.ts'
+import { html } from './answers.ts'
 import type { Answer, Ending, Head } from './exchange.ts'
+import { faultAnswer } from './fault-answer.ts'
 import type { Fault } from './faults.ts'
 import { MOVED } from './faults.ts'
 
@@ -36,6 +37,7 @@ export function endingBefore(
 export function endingAfter(fault: Fault | undefined, answer: Answer, now: number): Ending {
   switch (fault?.is) {
     case 'lose-reply':
+    case 'crash':
       return { is: 'lost' }
     case 'reset-reused':
       return { is: 'reset' }
@@ -49,6 +51,11 @@ export function endingAfter(fault: Fault | undefined, answer: Answer, now: numbe
       return { is: 'opaque', answer }
     case 'status':
       return { is: 'answer', answer: faultAnswer(fault, now) }
+    case 'false-replay':
+      return {
+        is: 'answer',
+        answer: { status: 204, headers: { 'idempotent-replayed': 'true' }, body: '' },
+      }
     default:
       return { is: 'answer', answer }
   }

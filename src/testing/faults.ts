@@ -1,4 +1,6 @@
 import type { Head } from './exchange.ts'
+import { matcher } from './places.ts'
+import type { Target } from './routes.ts'
 import type { Rows } from './tables.ts'
 
 /** What goes wrong without any further detail. */
@@ -27,8 +29,12 @@ const PLAIN_FAULTS = [
   'captive-portal',
   /** Executed, and the page may not read the answer. Over the wire: no CORS headers. */
   'opaque',
-  /** The dedupe table is empty when this request looks. */
+  /** All that is remembered for a time is gone when this request looks: keys, tokens, locks, windows, request ids. */
   'forget-keys',
+  /** Executed, whatever any table says, and answered by a 204 that calls itself a replay. */
+  'false-replay',
+  /** Executed, and the page sees those headers only that every origin may read: no marker, no `Retry-After`, no `Location`. */
+  'hide-headers',
 ] as const
 
 /** What goes wrong with a delivery. */
@@ -38,6 +44,15 @@ export type Fault =
   | { readonly is: 'slow' | 'slow-reply'; readonly ms: number }
   /** The connection breaks at once, while the work goes on for so long. */
   | { readonly is: 'hang-up'; readonly ms: number }
+  /**
+   * The process dies when the work is done, before it can remember or answer anything. What is left behind is up to the
+   * mechanism: a table in the order's own transaction has its row, a lock stays locked.
+   */
+  | {
+      readonly is: 'crash'
+      /** Whether it dies after the effect; else before it. @default true */
+      readonly effect?: boolean
+    }
   /** Sent on, with method and body, to the same path once more. */
   | { readonly is: 'redirect'; readonly status: 307 | 308 }
   /** This status. */
@@ -50,12 +65,14 @@ export type Fault =
       readonly stored?: boolean
       /** A 409 that says it is because another delivery is being worked on. @default false */
       readonly evidence?: boolean
+      /** Marked as a replay, which it is not. @default false */
+      readonly replayed?: boolean
       /** Seconds, a date so many milliseconds from now, or any text, sent as it is. */
       readonly retryAfter?: number | string | { readonly inMs: number }
     }
 
 /** A fault, or in short the name of one without details, or a status. */
-export type FaultInput = Fault | (typeof PLAIN_FAULTS)[number] | number
+export type FaultInput = Fault | (typeof PLAIN_FAULTS)[number] | 'crash' | number
 
 /** When a fault strikes. All that is given must hold; if nothing is, the next request. */
 export interface When {
@@ -65,8 +82,13 @@ export interface When {
   readonly share?: number
   /** These deliveries of a key, from 1. */
   readonly attempts?: readonly number[]
-  /** Requests to this path only. */
+  /** Requests to this path only; `:name` stands for a part that varies. */
   readonly path?: string
+  /**
+   * Requests of this method only. @default those that could place an order, and with `path` those to an address beside
+   * them: of a token, a job, a state
+   */
+  readonly method?: string
 }
 
 /** A fault that waits for its request. The first rule that fits is the one that strikes. */
@@ -74,7 +96,7 @@ export interface FaultRule extends When {
   readonly fault: Fault
 }
 
-const DETAILED_FAULTS = ['slow', 'slow-reply', 'hang-up', 'redirect', 'status']
+const DETAILED_FAULTS = ['crash', 'slow', 'slow-reply', 'hang-up', 'redirect', 'status']
 
 /** Reads the short forms; throws a TypeError on a fault that does not exist. */
 export function faultRule(input: FaultInput, when: When = {}): FaultRule {
@@ -93,14 +115,19 @@ function toFault(input: FaultInput): Fault {
   )
 }
 
-/** Takes the fault that strikes this delivery. */
-export function takeFault(rows: Rows, head: Head, attempt: number): Fault | undefined {
+/** Takes the fault that strikes this delivery. `of` is what it asks for. */
+export function takeFault(
+  rows: Rows,
+  head: Head,
+  attempt: number,
+  of: Target['is'],
+): Fault | undefined {
   const url = new URL(head.url)
   // The second leg of a 307 or 308 must arrive, or a rule without a limit would redirect for ever.
   if (url.searchParams.has(MOVED)) return undefined
   const struck = rows.rules.find(
     rule =>
-      (rule.path === undefined || rule.path === url.pathname) &&
+      fits(rule, head.method, url.pathname, of) &&
       (rule.attempts === undefined || rule.attempts.includes(attempt)) &&
       (rule.fault.is !== 'reset-reused' || head.reused) &&
       (rule.share === undefined || draw(rows) < rule.share),
@@ -112,6 +139,12 @@ export function takeFault(rows: Rows, head: Head, attempt: number): Fault | unde
     )
   }
   return struck?.fault
+}
+
+function fits(rule: FaultRule, method: string, pathname: string, of: Target['is']): boolean {
+  if (rule.path !== undefined && !matcher(rule.path)(pathname)) return false
+  if (rule.method !== undefined) return rule.method === method
+  return of === 'order' || (of === 'aside' && rule.path !== undefined)
 }
 
 /** The query parameter that marks a request as redirected. */

@@ -1,28 +1,35 @@
 import { administer, isAdmin } from './admin.ts'
-import { html, httpDate, json, problem, signedOut } from './answers.ts'
+import { html, httpDate, signedOut } from './answers.ts'
+import { controls } from './controls.ts'
+import { safelisted } from './cors.ts'
 import { digest } from './digest.ts'
 import { endingAfter, endingBefore, SIGN_IN_PATH } from './endings.ts'
 import type { Admitted, Answer, Ending, Head, Step } from './exchange.ts'
 import { takeFault } from './faults.ts'
-import { completeDue, placeOrder } from './orders.ts'
+import { completeDue, placeOrder, sayOn } from './orders.ts'
+import type { Target } from './routes.ts'
+import { isUnderRoute, namesOf, targetOf } from './routes.ts'
 import type { Settings } from './settings.ts'
 import type { Delivery, DeliveryReply, Rows } from './tables.ts'
 import { note } from './tables.ts'
+import { whatHappened } from './what-happened.ts'
 
 /** A request has arrived: into the log with it, and with the fault that strikes it. */
 export function admit(rows: Rows, head: Head, settings: Settings, now: number): Admitted {
-  const { pathname } = new URL(head.url)
+  const url = new URL(head.url)
+  const { pathname } = url
   if (isAdmin(settings, pathname)) return { is: 'read-body', delivery: undefined }
   if (rows.network === 'down') return { is: 'lost' }
   const { method, headers, reused } = head
-  if (!isTaken(settings, method, pathname)) return { is: 'read-body', delivery: undefined }
+  const target = targetOf(settings.routes, method, url)
+  if (!target) return { is: 'read-body', delivery: undefined }
 
-  const key = headers['idempotency-key'] || undefined
+  const names = namesOf(target.route, { headers, url, parts: target.parts })
+  const name = names.key ?? names.token
   const before = [...rows.deliveries.values()].filter(
     other =>
       other.method === method &&
-      other.key === key &&
-      (key !== undefined || other.path === pathname),
+      (name === undefined ? other.path === pathname : (other.key ?? other.token) === name),
   )
   const attempt = before.length + 1
   rows.delivered += 1
@@ -32,12 +39,12 @@ export function admit(rows: Rows, head: Head, settings: Settings, now: number): 
     method,
     path: pathname,
     headers,
-    key,
+    ...names,
     principal: settings.session(headers) ?? undefined,
     attempt,
     bodyDigest: undefined,
     reused,
-    fault: method === 'GET' ? undefined : takeFault(rows, head, attempt),
+    fault: takeFault(rows, head, attempt, target.is),
     effect: 'none',
     answersAt: undefined,
     answer: undefined,
@@ -46,7 +53,7 @@ export function admit(rows: Rows, head: Head, settings: Settings, now: number): 
   if (delivery.fault?.is !== 'lose-request') {
     return { is: 'read-body', delivery: delivery.number }
   }
-  conclude(rows, delivery, { is: 'lost' }, now)
+  conclude(rows, delivery, { is: 'lost' }, settings, now)
   return { is: 'lost' }
 }
 
@@ -64,62 +71,59 @@ export function handle(
     return dated(administer(rows, head.method, url, body, settings) ?? page(url), now)
   }
   const admitted = rows.deliveries.get(number)
-  if (!admitted) return { is: 'lost' }
+  const target = targetOf(settings.routes, head.method, url)
+  if (!admitted || !target) return { is: 'lost' }
   const delivery = note(rows, admitted, { bodyDigest: digest(body) })
-  if (head.method === 'GET') {
-    return conclude(
-      rows,
-      delivery,
-      { is: 'answer', answer: whatHappened(rows, delivery, url) },
-      now,
-    )
-  }
   const ending = endingBefore(delivery.fault, head, now)
-  if (ending) return conclude(rows, delivery, ending, now)
-  if (delivery.fault?.is === 'forget-keys') rows.dedupe.clear()
-  note(rows, delivery, placeOrder(rows, delivery, head, body, settings, now))
+  if (ending) return conclude(rows, delivery, ending, settings, now)
+  if (delivery.fault?.is === 'forget-keys') controls.forgetKeys(rows)
+  if (target.is === 'order') {
+    const placed = placeOrder(rows, delivery, head, body, target, settings, now)
+    note(rows, rows.deliveries.get(number) ?? delivery, placed)
+  } else {
+    note(rows, delivery, { answer: told(rows, delivery, target, now), answersAt: dueAt(delivery) })
+  }
   completeDue(rows, settings, now)
-  return collect(rows, number, now)
+  return collect(rows, number, settings, now)
 }
 
 /** Ends a delivery whose answer is there, or says when it will be. */
-export function collect(rows: Rows, number: number, now: number): Step {
+export function collect(rows: Rows, number: number, settings: Settings, now: number): Step {
   const delivery = rows.deliveries.get(number)
   // Everything was reset in the meantime: nobody knows of this delivery any more.
   if (!delivery) return { is: 'lost' }
   const { fault, answer, answersAt = now } = delivery
-  if (fault?.is === 'hang-up') return conclude(rows, delivery, { is: 'lost' }, now)
-  if (!answer || answersAt > now) return { is: 'wait', ms: answersAt - now, delivery: number }
-  return conclude(rows, delivery, endingAfter(fault, answer, now), now)
+  const lost = () => conclude(rows, delivery, { is: 'lost' }, settings, now)
+  if (fault?.is === 'hang-up') return lost()
+  if (answersAt > now) return { is: 'wait', ms: answersAt - now, delivery: number }
+  // Its process has died before it could say anything.
+  if (!answer) return lost()
+  return conclude(rows, delivery, endingAfter(fault, answer, now), settings, now)
 }
 
-/** Methods that place an order; a preflight must not. */
-const EFFECTFUL: readonly string[] = ['POST', 'PUT', 'PATCH', 'DELETE']
-
-function isTaken(settings: Settings, method: string, pathname: string): boolean {
-  if (method === 'GET') return isUnderRoute(settings, pathname)
-  return EFFECTFUL.includes(method) && Object.hasOwn(settings.routes, pathname)
+export function isServed(settings: Settings, pathname: string): boolean {
+  return (
+    pathname === SIGN_IN_PATH ||
+    isAdmin(settings, pathname) ||
+    isUnderRoute(settings.routes, pathname)
+  )
 }
 
-/** A route, or `<route>/by-key/<key>`. */
-export function isUnderRoute(settings: Settings, pathname: string): boolean {
-  return Object.hasOwn(settings.routes, pathname.replace(/\/by-key\/[^/]+$/, ''))
-}
-
-/** `GET <route>/by-key/<key>` and `GET <route>?key=<key>`. */
-function whatHappened(rows: Rows, { principal, path }: Delivery, url: URL): Answer {
+/** What is answered beside orders: tokens, jobs, states, and what happened. */
+function told(
+  rows: Rows,
+  { principal }: Delivery,
+  target: Exclude<Target, { is: 'order' }>,
+  now: number,
+): Answer {
   if (principal === undefined) return signedOut()
-  const named = /\/by-key\/([^/]+)$/.exec(path)?.[1]
-  const key = named === undefined ? url.searchParams.get('key') : decodeURIComponent(named)
-  if (!key) return problem(400, 'about:blank', 'Bad Request', 'Say which key: ?key=…')
-  const mine = (row: { principal: string; key: string | undefined }) =>
-    row.principal === principal && row.key === key
-  const order = rows.orders.find(mine)
-  if (order) return json(200, { state: 'done', order })
-  const row = [...rows.dedupe.values()].find(mine)
-  return row
-    ? json(200, { state: row.status, finishesAt: row.finishesAt })
-    : json(404, { state: 'unknown' })
+  if (target.is === 'what-happened') return whatHappened(rows, principal, target)
+  const { aside, parts, route } = target
+  return aside.answer(rows, { principal, parts, now, say: sayOn(route) })
+}
+
+function dueAt({ at, fault }: Delivery): number {
+  return fault?.is === 'slow' || fault?.is === 'slow-reply' ? at + fault.ms : at
 }
 
 function page(url: URL): Answer {
@@ -127,9 +131,20 @@ function page(url: URL): Answer {
 }
 
 /** Writes into the log what goes back. */
-function conclude(rows: Rows, delivery: Delivery, ending: Ending, now: number): Ending {
+function conclude(
+  rows: Rows,
+  delivery: Delivery,
+  ending: Ending,
+  { requestIdHeader }: Settings,
+  now: number,
+): Ending {
   note(rows, delivery, { reply: replyOf(ending, now) })
-  return 'answer' in ending ? dated(ending.answer, now, ending.is) : ending
+  if (!('answer' in ending)) return ending
+  const requestId = delivery.headers[requestIdHeader.toLowerCase()]
+  const { answer, is } = dated(ending.answer, now, ending.is)
+  const headers = { ...answer.headers, ...(requestId && { [requestIdHeader]: requestId }) }
+  const hidden = delivery.fault?.is === 'hide-headers'
+  return { is, answer: { ...answer, headers: hidden ? safelisted(headers) : headers } }
 }
 
 function replyOf(ending: Ending, at: number): DeliveryReply {
@@ -153,7 +168,7 @@ function dated(
   answer: Answer,
   now: number,
   is: Extract<Ending, { answer: Answer }>['is'] = 'answer',
-): Ending {
+): Extract<Ending, { answer: Answer }> {
   const headers = { 'cache-control': 'no-store', date: httpDate(now), ...answer.headers }
   return { is, answer: { ...answer, headers } }
 }

@@ -1,7 +1,7 @@
 import type { Rows, Tables } from './tables.ts'
 
 /** Raise it when the shape of the rows changes: older ones are thrown away. */
-const DATABASE_VERSION = 1
+const DATABASE_VERSION = 2
 const STORE = 'tables'
 const KEY = 'rows'
 

@@ -1,17 +1,22 @@
-import { faultAnswer, invalidFields, json, problem, signedOut } from './answers.ts'
+import { problem, signedOut } from './answers.ts'
 import { digest } from './digest.ts'
 import { hasEffect } from './endings.ts'
 import type { Answer, Head } from './exchange.ts'
+import { faultAnswer } from './fault-answer.ts'
 import type { Fault } from './faults.ts'
-import { dedupeTable } from './mechanisms/dedupe-table.ts'
-import type { Asked, Mechanism } from './mechanisms/mechanism.ts'
-import type { Fields, Settings } from './settings.ts'
+import { fieldsOf, text } from './fields.ts'
+import type { Asked, Finished } from './mechanisms/mechanism.ts'
+import type { Route, Target } from './routes.ts'
+import { namesOf } from './routes.ts'
+import type { Finding } from './say.ts'
+import { say } from './say.ts'
+import type { Settings } from './settings.ts'
 import { blankAddress } from './settings.ts'
-import type { Delivery, Order, Rows } from './tables.ts'
+import type { Delivery, Order, Rows, Work } from './tables.ts'
 import { note } from './tables.ts'
 
-/** Asked in this order. */
-const mechanisms: readonly Mechanism[] = [dedupeTable]
+/** What is known of a delivery after it was looked at. */
+type Placed = Pick<Delivery, 'answer' | 'answersAt' | 'effect'>
 
 /**
  * Looks and takes: an answer, or work that has begun. What comes back is to be written into the log, and then all work
@@ -19,114 +24,152 @@ const mechanisms: readonly Mechanism[] = [dedupeTable]
  */
 export function placeOrder(
   rows: Rows,
-  delivery: Delivery,
+  admitted: Delivery,
   head: Head,
   body: Uint8Array,
+  target: Extract<Target, { is: 'order' }>,
   settings: Settings,
   now: number,
-): Pick<Delivery, 'answer' | 'answersAt' | 'effect'> {
-  const { number, method, path, key, principal, fault } = delivery
+): Placed {
+  const { number, method, path, principal, fault } = admitted
+  const { route, parts } = target
   const replyMs = fault?.is === 'slow-reply' ? fault.ms : 0
-  const say = (answer: Answer, effect: Delivery['effect'] = 'none') => {
+  const reply = (answer: Answer, effect: Delivery['effect'] = 'none'): Placed => {
     return { answer, effect, answersAt: now + replyMs }
   }
 
-  if (principal === undefined) return say(signedOut())
+  if (principal === undefined) return reply(signedOut())
   const fields = fieldsOf(head, body)
-  if (!fields) return say(problem(400, 'about:blank', 'Bad Request', 'The body is not JSON.'))
+  if (!fields) return reply(problem(400, 'about:blank', 'Bad Request', 'The body is not JSON.'))
+  const carrier = { headers: head.headers, url: new URL(head.url), parts, fields }
+  const names = namesOf(route, carrier)
+  note(rows, admitted, names)
 
-  const route = settings.routes[path] ?? {}
-  const finishesAt = now + workMs(fault, settings)
+  const finishesAt = now + workMs(fault, route, settings)
   const asked: Asked = {
+    ...carrier,
+    ...names,
     principal,
-    key,
+    method,
+    path,
     fingerprint: `${method} ${path} ${digest(body)}`,
     delivery: number,
-    route,
     now,
     finishesAt,
-    expiresAt: now + settings.keyTtlMs,
+    strict: route.options.requireKey !== false,
+    say: sayOn(route),
+    replyOf: order => replyOf(route, order),
   }
-  for (const mechanism of mechanisms) {
-    const taken = mechanism.take(rows, asked)
-    if (taken) return say(taken.answer, taken.replayed ? 'replayed' : 'none')
+  const taken = fault?.is === 'false-replay' ? {} : take(rows, route, asked)
+  if (taken.is === 'answered') return reply(taken.answer, taken.replayed ? 'replayed' : 'none')
+
+  const wrong = (route.options.validate ?? blankAddress)(fields)
+  const refusal =
+    wrong === undefined ? undefined : asked.say({ word: 'failed', subject: 'order', detail: wrong })
+  if (refusal && !taken.early) {
+    finish(rows, route, { delivery: number, how: 'refused', order: undefined, answer: refusal })
+    return reply(refusal)
   }
 
-  const wrong = (route.validate ?? blankAddress)(fields)
-  if (wrong !== undefined) {
-    const answer = invalidFields(wrong)
-    finish(rows, number, settings.storeRefusals ? answer : undefined)
-    return say(answer)
-  }
-
-  const status = fault?.is === 'status' ? fault : undefined
   const order = {
-    shop: text(fields.shop ?? head.headers['x-shop']) ?? route.shop ?? path,
+    ...names,
+    shop: text(fields.shop ?? head.headers['x-shop']) ?? route.options.shop ?? path,
     item: text(fields.item) ?? '',
     amount: Number(fields.amount) || 0,
-    key,
     operation: text(fields.operation ?? head.headers['x-operation']),
     principal,
     delivery: number,
     path,
   }
+  const stored = fault?.is === 'status' && fault.stored
   rows.work.set(number, {
     delivery: number,
+    path,
     finishesAt,
-    answer: status?.stored ? faultAnswer(status, now) : undefined,
-    order: status && !hasEffect(status) ? undefined : order,
+    how: fault?.is === 'crash' ? 'crashed' : refusal ? 'refused' : 'worked',
+    answer: refusal ?? (stored ? faultAnswer(fault, now) : undefined),
+    order: refusal || isWithoutEffect(fault) ? undefined : order,
   })
-  return { answer: undefined, effect: 'under-way', answersAt: finishesAt + replyMs }
+  return taken.early
+    ? reply(taken.early, 'under-way')
+    : { answer: undefined, effect: 'under-way', answersAt: finishesAt + replyMs }
+}
+
+/** Asks one mechanism after the other, and undoes what was taken when one of them answers. */
+function take(
+  rows: Rows,
+  route: Route,
+  asked: Asked,
+):
+  | { readonly is: 'answered'; readonly answer: Answer; readonly replayed?: boolean }
+  | { readonly is?: 'taken'; readonly early?: Answer } {
+  const undos: (() => void)[] = []
+  let early: Answer | undefined
+  for (const mechanism of route.mechanisms) {
+    const taken = mechanism.take(rows, asked)
+    if (taken?.is === 'answered') {
+      for (const undo of undos.reverse()) undo()
+      return taken
+    }
+    if (taken?.undo) undos.push(taken.undo)
+    early ??= taken?.early
+  }
+  return { is: 'taken', ...(early && { early }) }
 }
 
 /** Completes all work whose time has come, whoever began it. */
 export function completeDue(rows: Rows, settings: Settings, now: number): void {
   const due = [...rows.work.values()].filter(work => work.finishesAt <= now)
   for (const work of due.sort((a, b) => a.finishesAt - b.finishesAt)) {
-    rows.work.delete(work.delivery)
-    const order: Order | undefined = work.order && {
-      ...work.order,
-      id: `order-${rows.orders.length + 1}`,
-      at: work.finishesAt,
-    }
-    if (order) rows.orders = [...rows.orders, order]
-    const answer = work.answer ?? (order && placed(order, settings))
-    finish(rows, work.delivery, answer)
-    const delivery = rows.deliveries.get(work.delivery)
-    if (delivery) note(rows, delivery, { answer, effect: order ? 'executed' : 'none' })
+    complete(rows, work, settings)
   }
 }
 
-function placed(order: Order, settings: Settings): Answer {
+function complete(rows: Rows, work: Work, settings: Settings): void {
+  rows.work.delete(work.delivery)
+  const order: Order | undefined = work.order && {
+    ...work.order,
+    id: `order-${rows.orders.length + 1}`,
+    at: work.finishesAt,
+  }
+  if (order) rows.orders = [...rows.orders, order]
+  const route = settings.routes.find(({ match }) => match(work.path))
+  const answer = work.answer ?? (order && route && placed(rows, route, order))
+  if (route) finish(rows, route, { delivery: work.delivery, how: work.how, order, answer })
+  const delivery = rows.deliveries.get(work.delivery)
+  if (!delivery) return
+  note(rows, delivery, {
+    answer: delivery.answer ?? (work.how === 'crashed' ? undefined : answer),
+    effect: order ? 'executed' : 'none',
+  })
+}
+
+function placed(rows: Rows, route: Route, order: Order): Answer {
+  const shaped = route.mechanisms.map(each => each.reply?.(rows, order)).find(Boolean)
+  const data = route.options.reply || !shaped ? replyOf(route, order) : shaped.data
+  return sayOn(route)({ word: 'done', ...shaped, data })
+}
+
+/** The JSON that answers an order. */
+export function replyOf(route: Route, order: Order): unknown {
   const { id, item, amount } = order
-  const reply = settings.routes[order.path]?.reply
-  return json(201, reply ? reply(order) : { id, item, amount })
+  return route.options.reply ? route.options.reply(order) : { id, item, amount }
 }
 
-function finish(rows: Rows, delivery: number, answer: Answer | undefined): void {
-  for (const mechanism of mechanisms) mechanism.finish(rows, delivery, answer)
+export function sayOn(route: Route): (finding: Finding) => Answer {
+  return finding => say(route.options, finding)
 }
 
-function workMs(fault: Fault | undefined, settings: Settings): number {
-  return fault?.is === 'slow' || fault?.is === 'hang-up' ? fault.ms : settings.workMs
+function finish(rows: Rows, route: Route, finished: Finished): void {
+  for (const mechanism of route.mechanisms) mechanism.finish?.(rows, finished)
 }
 
-/** Undefined: it says that it is JSON, and is not. Anything but JSON and URL-encoded forms counts as having no fields. */
-function fieldsOf(head: Head, body: Uint8Array): Fields | undefined {
-  const type = head.headers['content-type'] ?? ''
-  const said = new TextDecoder().decode(body)
-  if (type.startsWith('application/x-www-form-urlencoded')) {
-    return Object.fromEntries(new URLSearchParams(said))
-  }
-  if (!/\bjson\b/.test(type) || said === '') return {}
-  try {
-    const value: unknown = JSON.parse(said)
-    return typeof value === 'object' && value !== null ? (value as Fields) : {}
-  } catch {
-    return undefined
-  }
+function isWithoutEffect(fault: Fault | undefined): boolean {
+  if (fault?.is === 'crash') return fault.effect === false
+  return fault?.is === 'status' && !hasEffect(fault)
 }
 
-function text(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined
+function workMs(fault: Fault | undefined, route: Route, settings: Settings): number {
+  if (fault?.is === 'slow' || fault?.is === 'hang-up') return fault.ms
+  return route.options.workMs ?? settings.workMs
 }

@@ -1,13 +1,15 @@
-import { ADMIN_PATHS, isAdmin } from './admin.ts'
+import { ADMIN_PATHS } from './admin.ts'
 import type { Controls } from './controls.ts'
 import { controls } from './controls.ts'
 import { SIGN_IN_PATH } from './endings.ts'
 import type { Backend } from './exchange.ts'
 import { directFetch } from './faces/direct.ts'
-import { admit, collect, handle, isUnderRoute } from './handle.ts'
+import { admit, collect, handle, isServed } from './handle.ts'
 import { indexedDbTables } from './indexed-db-tables.ts'
+import { beginStates } from './mechanisms/state-machine.ts'
 import { memoryTables } from './memory-tables.ts'
 import { completeDue } from './orders.ts'
+import { pathsOf } from './routes.ts'
 import type { MockServerOptions, Settings } from './settings.ts'
 import { settle } from './settings.ts'
 import type { Rows } from './tables.ts'
@@ -73,6 +75,7 @@ function serve(
     <R>(run: (rows: Rows, now: number) => R) =>
     (rows: Rows): R => {
       const now = settings.now()
+      beginStates(rows, settings.states)
       completeDue(rows, settings, now)
       return run(rows, now)
     }
@@ -91,16 +94,15 @@ function serve(
 
   const backend: Backend = {
     paths: [
-      ...Object.keys(settings.routes).flatMap(path => [path, `${path}/by-key/:key`]),
+      ...pathsOf(settings.routes),
       ...(settings.admin === false ? [] : ADMIN_PATHS.map(path => settings.admin + path)),
       SIGN_IN_PATH,
     ],
-    serves: path =>
-      path === SIGN_IN_PATH || isAdmin(settings, path) || isUnderRoute(settings, path),
+    serves: path => isServed(settings, path),
     admit: head => transact((rows, now) => admit(rows, head, settings, now)),
     handle: (head, delivery, body) =>
       transact((rows, now) => handle(rows, head, delivery, body, settings, now)),
-    collect: delivery => transact((rows, now) => collect(rows, delivery, now)),
+    collect: delivery => transact((rows, now) => collect(rows, delivery, settings, now)),
     wait: ms => new Promise(resolve => void settings.timer(Math.min(ms, MAX_TIMER_MS), resolve)),
     get released() {
       return gate.opened
@@ -131,7 +133,7 @@ function serve(
   return { ...served, ...Object.fromEntries(looking) }
 }
 
-const READING: readonly string[] = ['ledger', 'log', 'keys'] satisfies (keyof Controls)[]
+const READING: readonly string[] = ['ledger', 'log', 'keys', 'tables'] satisfies (keyof Controls)[]
 
 function closedGate(): { opened: Promise<void>; open: () => void } {
   let open = () => {}

@@ -1,8 +1,19 @@
 import type { Answer } from './exchange.ts'
 import type { Fault, FaultRule } from './faults.ts'
+import type { MechanismRows } from './mechanism-rows.ts'
+import { eachTable } from './mechanism-rows.ts'
+
+/** What can name an operation on the wire. Text as it came, quotes included; undefined where there was none. */
+export interface Names {
+  readonly key: string | undefined
+  readonly token: string | undefined
+  /** Of the business: `order_no`. */
+  readonly businessNumber: string | undefined
+  readonly requestId: string | undefined
+}
 
 /** A business effect. What the ledger shows happened; everything else is talk. */
-export interface Order {
+export interface Order extends Names {
   readonly id: string
   /** From the body's `shop`, the header `X-Shop`, or the path. */
   readonly shop: string
@@ -10,8 +21,6 @@ export interface Order {
   readonly amount: number
   /** Wall clock, milliseconds since 1970. */
   readonly at: number
-  /** As on the wire, quotes included; undefined for an order without one. */
-  readonly key: string | undefined
   /** From the body's `operation` or the header `X-Operation`, for tests; a real server does not know it. */
   readonly operation: string | undefined
   /** Whose session it was. */
@@ -21,24 +30,14 @@ export interface Order {
   readonly path: string
 }
 
-/** A row of the dedupe table: one per principal and key. */
-export interface DedupeRow {
-  readonly principal: string
-  readonly key: string
-  /** Method, path and body of the request that took the key. */
-  readonly fingerprint: string
-  readonly status: 'processing' | 'done' | 'failed'
-  /** What is said again to a repeat; undefined while it is being worked on. */
-  readonly answer: Answer | undefined
-  readonly delivery: number
-  readonly finishesAt: number
-  readonly expiresAt: number
-}
-
 /** Work that has begun. Whoever looks at the tables after `finishesAt` completes it, so it outlives the page that began it. */
 export interface Work {
   readonly delivery: number
+  /** Where it was asked for. */
+  readonly path: string
   readonly finishesAt: number
+  /** How it will end. */
+  readonly how: 'worked' | 'refused' | 'crashed'
   /** The order to place, or undefined: it ends without an effect. */
   readonly order: Omit<Order, 'id' | 'at'> | undefined
   /** What is said, and stored, at the end. @default 201 with the order */
@@ -57,16 +56,15 @@ export type DeliveryReply =
     }
 
 /** One request as the server saw it. One attempt of a client may be several. */
-export interface Delivery {
+export interface Delivery extends Names {
   /** From 1, in order of arrival. */
   readonly number: number
   readonly at: number
   readonly method: string
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
-  readonly key: string | undefined
   readonly principal: string | undefined
-  /** The how-manieth delivery of its key it was, from 1; without a key, of its path. */
+  /** The how-manieth delivery of its key or token it was, from 1; where its head has neither, of its path. */
   readonly attempt: number
   /** Equal for equal bytes; undefined if the body was never read. */
   readonly bodyDigest: string | undefined
@@ -80,11 +78,15 @@ export interface Delivery {
   readonly reply: DeliveryReply
 }
 
+/** Tables of the mechanisms, by whatever each finds its rows again. */
+type MechanismMaps = {
+  readonly [table in keyof MechanismRows]: Map<string, MechanismRows[table]>
+}
+
 /** Everything the server knows. Rows are replaced, never changed, so that what was read stays as it was. */
-export interface Rows {
+export interface Rows extends MechanismMaps {
   /** The ledger. */
   orders: Order[]
-  readonly dedupe: Map<string, DedupeRow>
   readonly work: Map<number, Work>
   /** The log, by number. */
   readonly deliveries: Map<number, Delivery>
@@ -101,13 +103,13 @@ export interface Tables {
   change<R>(run: (rows: Rows) => R): Promise<R>
 }
 
-/** Oldest deliveries leave the log beyond this many: a playground left running must not grow for ever. */
-const MAX_LOGGED = 2_000
+/** Oldest deliveries leave the log, and tokens their table, beyond this many: a playground left running must not grow for ever. */
+export const MAX_LOGGED = 2_000
 
 export function emptyRows(seed: number): Rows {
   return {
     orders: [],
-    dedupe: new Map(),
+    ...(eachTable(() => new Map()) as MechanismMaps),
     work: new Map(),
     deliveries: new Map(),
     delivered: 0,

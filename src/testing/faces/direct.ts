@@ -8,7 +8,7 @@ import { aborted, responseOf } from './response.ts'
 const MAX_REDIRECTS = 20
 
 /** What every engine calls it when no answer came, in Chromium's words. */
-const NETWORK_ERROR = 'Failed to fetch'
+export const NETWORK_ERROR: string = 'Failed to fetch'
 
 /** The server behind the signature of `fetch`, without a network: redirects, aborts and errors as a page sees them. */
 export function directFetch(backend: Backend, origin: string): typeof globalThis.fetch {
@@ -60,11 +60,13 @@ function withhold(type: 'opaque' | 'opaqueredirect', url: string): Response {
 }
 
 /** What a `Response` made by hand cannot say of itself, on its clones too. */
-function disguise(response: Response, traits: Readonly<Record<string, unknown>>): Response {
+export function disguise(response: Response, traits: Readonly<Record<string, unknown>>): Response {
   const clone = response.clone.bind(response)
   const disguised = { ...traits, clone: () => disguise(clone(), traits) }
   return Object.defineProperties(
     response,
-    Object.fromEntries(Object.entries(disguised).map(([name, value]) => [name, { value }])),
+    Object.fromEntries(
+      Object.entries(disguised).map(([name, value]) => [name, { value, configurable: true }]),
+    ),
   )
 }

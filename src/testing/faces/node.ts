@@ -1,4 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { CorsOptions } from '../cors.ts'
+import { corsHeaders } from '../cors.ts'
 import type { Answer, Backend, Ending, Head } from '../exchange.ts'
 import { exchange } from '../exchange.ts'
 import { readStatic } from './static.ts'
@@ -8,8 +10,8 @@ export interface ListenOptions {
   readonly port?: number
   /** @default '127.0.0.1' */
   readonly host?: string
-  /** Lets pages of any origin call it, with credentials, and read every header. @default false */
-  readonly cors?: boolean
+  /** Lets pages of other origins call it, with credentials; `true`: of any, with all headers. @default false */
+  readonly cors?: boolean | CorsOptions
   /** URL path to folder, such as `{ '/': 'dist' }`. The longest path that fits is looked in. */
   readonly static?: Readonly<Record<string, string>>
   /** Sends the files with `Cache-Control: no-store`; such pages may stay out of the back-forward cache. @default false */
@@ -41,7 +43,7 @@ export async function listen(
     const head = headOf(request, used.has(request.socket))
     used.add(request.socket)
     const { pathname } = new URL(head.url)
-    if (options.cors) allow(response, head)
+    if (options.cors) allow(response, head, options.cors === true ? {} : options.cors)
     if (options.cors && head.method === 'OPTIONS') return response.writeHead(204).end()
     if (!backend.serves(pathname)) {
       const file = await readStatic(options.static ?? {}, pathname)
@@ -136,18 +138,7 @@ function writeHalf(response: ServerResponse, answer: Answer, then: () => void): 
   write(response, answer).write(bytes.subarray(0, bytes.length >> 1), then)
 }
 
-/** A wildcard is not allowed with credentials, so everything that is asked for is named. */
-function allow(response: ServerResponse, head: Head): void {
-  response.setHeader('access-control-allow-origin', head.headers.origin ?? '*')
-  response.setHeader('access-control-allow-credentials', 'true')
-  response.setHeader('access-control-allow-methods', 'GET, POST, PUT, PATCH, DELETE')
-  response.setHeader(
-    'access-control-allow-headers',
-    head.headers['access-control-request-headers'] ?? '',
-  )
-  response.setHeader(
-    'access-control-expose-headers',
-    'date, idempotent-replayed, location, retry-after',
-  )
-  response.setHeader('vary', 'origin')
+function allow(response: ServerResponse, { headers }: Head, options: CorsOptions): void {
+  const allowed = corsHeaders(options, headers.origin, headers['access-control-request-headers'])
+  for (const [name, value] of Object.entries(allowed)) response.setHeader(name, value)
 }

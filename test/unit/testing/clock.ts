@@ -2,8 +2,8 @@
 export interface Clock {
   now(): number
   timer(ms: number, run: () => void): () => void
-  /** Resolves when somebody waits. */
-  waitedFor(): Promise<void>
+  /** Resolves when somebody waits, or so many do. */
+  waitedFor(count?: number): Promise<void>
   advance(ms: number): void
 }
 
@@ -19,10 +19,12 @@ export function fakeClock(): Clock {
       hear()
       return () => timers.delete(timer)
     },
-    waitedFor: () =>
+    waitedFor: (count = 1) =>
       new Promise(resolve => {
-        hear = resolve
-        if (timers.size > 0) resolve()
+        hear = () => {
+          if (timers.size >= count) resolve()
+        }
+        hear()
       }),
     advance(ms) {
       time += ms

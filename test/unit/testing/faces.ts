@@ -65,15 +65,4 @@ export async function seen(sending: Promise<Response>): Promise<string> {
   return `${response.status}${html}${response.redirected ? ' redirected' : ''}`
 }
 
-/** Resolves when the server shows what `holds` asks for. */
-export function until(server: MockServer, holds: () => boolean): Promise<void> {
-  return new Promise(resolve => {
-    const look = () => {
-      if (!holds()) return
-      stop()
-      resolve()
-    }
-    const stop = server.subscribe(look)
-    look()
-  })
-}
+export { until } from './until.ts'

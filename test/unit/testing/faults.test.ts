@@ -16,6 +16,10 @@ const FAULTS: readonly (readonly [FaultInput, string, number, number])[] = [
   ['sign-in', '200 html redirected', 0, 1],
   ['captive-portal', '200 html', 0, 1],
   ['forget-keys', '201', 1, 1],
+  ['crash', 'no answer', 1, 1],
+  [{ is: 'crash', effect: false }, 'no answer', 0, 1],
+  ['false-replay', '204', 1, 2],
+  ['hide-headers', '201', 1, 1],
   [202, '202', 1, 1],
   [{ is: 'status', status: 202, effect: false }, '202', 0, 1],
   [401, '401', 0, 1],
@@ -68,6 +72,33 @@ describe.each<FaceName>(['direct', 'msw', 'node'])('through the %s face', name =
     server.next({ is: 'status', status: 500, effect: true })
     await seen(order(face))
     expect(await seen(order(face))).toBe('201')
+  })
+
+  it('calls a replay what is none: a 409 of work that goes on, a 204 that ran again', async () => {
+    const marker = async (sending: Promise<Response>) => {
+      const { status, headers } = await sending
+      return [status, headers.get('idempotent-replayed')]
+    }
+    server.next({ is: 'status', status: 409, evidence: true, replayed: true })
+    expect(await marker(order(face))).toEqual([409, 'true'])
+    expect(server.ledger()).toHaveLength(0)
+    expect(await marker(order(face))).toEqual([201, null])
+    server.next('false-replay')
+    expect(await marker(order(face))).toEqual([204, 'true'])
+    expect(server.ledger()).toHaveLength(2)
+  })
+
+  it('hides the headers that only exposed ones show', async () => {
+    await order(face)
+    server.next('hide-headers')
+    const { headers, status } = await order(face, { headers: { 'x-request-id': 'request-1' } })
+    const seen = ['content-type', 'idempotent-replayed', 'x-request-id']
+    expect([status, ...seen.map(header => headers.get(header))]).toEqual([
+      201,
+      'application/json',
+      null,
+      null,
+    ])
   })
 
   it.each([
@@ -267,6 +298,15 @@ describe('a rule', () => {
     server.next('lose-reply', { path: '/api/plain/orders' })
     expect(await seen(order(face))).toBe('201')
     expect(await seen(order(face, { path: '/api/plain/orders' }))).toBe('no answer')
+  })
+
+  it('strikes a question when it names the method', async () => {
+    const server = createMockServer()
+    const face = await openFace.direct(server)
+    server.next(500, { method: 'GET' })
+    expect(await seen(order(face))).toBe('201')
+    expect(await seen(face.fetch('/api/orders?key=key-1'))).toBe('500')
+    expect(await seen(face.fetch('/api/orders?key=key-1'))).toBe('200')
   })
 
   it('names the faults there are when it does not know one', () => {

@@ -82,6 +82,25 @@ describe('cross origin', () => {
     expect(server.log()).toHaveLength(0)
   })
 
+  it('allows and exposes what it is told, to the origins that it is told', async () => {
+    const cors = {
+      origins: ['http://app.test'],
+      allowHeaders: ['content-type'],
+      allowMethods: ['POST'],
+      exposeHeaders: [],
+    }
+    const { server, origin } = await open({ cors })
+    const preflight = async (from: string) => {
+      const headers = { origin: from, 'access-control-request-headers': 'idempotency-key' }
+      const asked = await fetch(`${origin}/api/orders`, { method: 'OPTIONS', headers })
+      const named = ['origin', 'headers', 'methods']
+      return named.map(name => asked.headers.get(`access-control-allow-${name}`))
+    }
+    expect(await preflight('http://app.test')).toEqual(['http://app.test', 'content-type', 'POST'])
+    expect(await preflight('http://other.test')).toEqual([null, null, null])
+    expect(server.log()).toHaveLength(0)
+  })
+
   it('places no order for a preflight that it does not understand', async () => {
     const { server, origin } = await open()
     const preflight = await fetch(`${origin}/api/plain/orders`, { method: 'OPTIONS' })
