@@ -28,7 +28,9 @@ describe('a signal that is aborted before the first byte', () => {
         shop.world.at = undefined
         controller.abort()
       }
-      const sent = watch(client.submit('checkout', { ...order(), signal: controller.signal }))
+      // What is small is summed up at once, and waits for no digest.
+      const large = order({ note: 'x'.repeat(3_000) })
+      const sent = watch(client.submit('checkout', { ...large, signal: controller.signal }))
       await shop.world.settle()
       expect(sent.error).toMatchObject({ name: 'SendonceError', code: 'aborted' })
       expect(shop.stored()).toBeUndefined()
