@@ -27,7 +27,14 @@ export type {
 } from './lifecycle.ts'
 export type { Operation } from './operation.ts'
 export { OutcomeError } from './outcome-error.ts'
+export type { BusinessNumberOptions } from './profiles/business-number.ts'
+export { businessNumber } from './profiles/business-number.ts'
+export type { DedupeTableOptions } from './profiles/dedupe-table.ts'
+export { dedupeTable } from './profiles/dedupe-table.ts'
+export type { Codes, Envelope } from './profiles/envelope.ts'
 export { idempotencyKey } from './profiles/idempotency-key.ts'
+export type { OneTimeTokenOptions } from './profiles/one-time-token.ts'
+export { oneTimeToken } from './profiles/one-time-token.ts'
 // For writing a profile or a store of one's own.
 export type {
   Ask,
@@ -42,6 +49,16 @@ export type {
   TokenRules,
   Verdict,
 } from './profiles/profile.ts'
+export type { RecoverAt } from './profiles/recover-at.ts'
+export type { RepeatWindowOptions } from './profiles/repeat-window.ts'
+export { repeatWindow } from './profiles/repeat-window.ts'
+export type { RepeatabilityOptions } from './profiles/repeatability.ts'
+export { repeatability } from './profiles/repeatability.ts'
+export type { Sign, Signs } from './profiles/sign.ts'
+export type { StateMachineOptions } from './profiles/state-machine.ts'
+export { stateMachine } from './profiles/state-machine.ts'
+export type { StripeOptions } from './profiles/stripe.ts'
+export { stripe } from './profiles/stripe.ts'
 export type { SubmitRequest } from './request.ts'
 export type { KyLike, KyLikeOptions } from './send.ts'
 export type { Change, OperationStore, RecordKey } from './store/store.ts'

@@ -36,8 +36,13 @@ export async function askWhatHappened(platform: Platform, question: Question): P
   const ask: Ask = async (url, { method = 'GET', headers = {}, json } = {}) => {
     const bytes = json === undefined ? undefined : encode(json)
     const type = bytes && { 'content-type': 'application/json' }
+    let origin: string | undefined
     const sent = await send(platform, {
       ...how,
+      look(to) {
+        origin = to
+        return how.look(to)
+      },
       url,
       method,
       headers: { ...type, ...headers },
@@ -48,6 +53,7 @@ export async function askWhatHappened(platform: Platform, question: Question): P
     const { status, headers: answered } = sent.response
     // An opaque answer says nothing, one that was cut off neither.
     if (status === 0 || !sent.body) throw new TypeError(`The answer of ${url} cannot be read.`)
+    if (new URL(sent.url).origin !== origin) throw new TypeError(`${url} was redirected elsewhere.`)
     return new Response(sent.body.length > 0 ? sent.body : null, { status, headers: answered })
   }
   let stop: (() => void) | undefined

@@ -50,6 +50,9 @@ const SAYS_IN_PROGRESS =
 const SAYS_MISMATCH =
   /^(?=.*(?:idempot|fingerprint)).*(?:mis+match|not.?match|different|reus|already.{0,6}used|duplicate|idempotency.?error)/is
 
+/** A conflict that says by title, type, code or text that another delivery is at work. */
+export const IN_PROGRESS_RULES: readonly Rule[] = evidence(CONFLICT, SAYS_IN_PROGRESS, IN_PROGRESS)
+
 const RULES: readonly Rule[] = [
   // Before the markers, which are hints: servers have been seen to set them on answers that were no replays.
   ...NOT_OURS,
@@ -60,7 +63,7 @@ const RULES: readonly Rule[] = [
     header: { 'idempotency-status': /^re(?:played|peated)$/i },
     then: REPLAYED,
   },
-  ...evidence(CONFLICT, SAYS_IN_PROGRESS, IN_PROGRESS),
+  ...IN_PROGRESS_RULES,
   // The draft says 422; Stripe 400, Increase 409, express-idempotency 417. Without evidence a 422 is validation.
   ...evidence([400, 409, 417, 422], SAYS_MISMATCH, MISMATCH),
   // Whatever else the idempotency layer says with a 409, it is no refusal by the business.

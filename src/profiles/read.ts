@@ -49,8 +49,13 @@ export function readReply(profile: ServerProfile, reply: Reply, history: History
     return unknown
   }
   if (reply.redirected) return unknown
+  if (reply.bodyLost && hangsOnBody(profile.rules, reply)) return unknown
   return matchRule(profile.rules, reply) ?? matchRule(BY_STATUS, reply) ?? unknown
 }
+
+/** Whether the body that was lost might have said no, or something else that is no success. */
+const hangsOnBody = (rules: readonly Rule[], reply: Reply): boolean =>
+  rules.some(({ body, ...rule }) => body && rule.then.is !== 'success' && matchRule([rule], reply))
 
 /** What the server says to sending again, where it says so by a header of its own. */
 export function retryOf(reply: Reply, pace: ServerProfile['pace']): boolean | undefined {

@@ -173,6 +173,27 @@ describe('recover()', () => {
     expect(shop.orders).toHaveLength(1)
   })
 
+  it('does not believe an answer from elsewhere', async () => {
+    const shop = new TokenShop()
+    const { client } = shop.open(final, {
+      retry: { maxAttempts: 1 },
+      ky: async (url, { fetch: send, method, headers, body, signal, cache }) => {
+        const init = { method, headers, body: body ?? null, signal, ...(cache && { cache }) }
+        const response = await send(url, init)
+        // As a browser shows an answer that it was redirected to.
+        const elsewhere = method === 'GET' && !String(url).endsWith('token')
+        return elsewhere
+          ? Object.defineProperty(response, 'url', { value: 'http://login.test/' })
+          : response
+      },
+    })
+    shop.trouble.order.push('lose-request')
+    await shop.ending(client.submit('checkout', order()))
+    const asked = await shop.ending(client.operation('checkout').recover())
+    expect(asked).toMatchObject({ state: 'unknown', cause: expect.any(TypeError) })
+    expect(shop.log.at(-1)).toBe('GET /api/orders token-1')
+  })
+
   it('works where sending again is never allowed', async () => {
     const shop = new TokenShop()
     const { client } = shop.open(tokenProfile({ recover, guarantee: 'none' }))
