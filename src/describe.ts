@@ -1,8 +1,15 @@
-import type { Snapshot } from './lifecycle.ts'
+import type { ErrorCode, SendonceError } from './errors.ts'
+import type { Outcome, Snapshot } from './lifecycle.ts'
 
-/** A sentence for each state, and for a reason of it where that says more: `unknown`, `unknown:key-expired`. */
+/**
+ * A sentence for each state, and for a reason of it where that says more: `unknown`, `unknown:key-expired`. `error` and
+ * `error:storage` are for calls that sent nothing.
+ */
 export type Sentences = Record<
-  Snapshot<unknown>['state'] | `${'waiting' | 'paused' | 'unknown'}:${string}`,
+  | Snapshot<unknown>['state']
+  | `${'waiting' | 'paused' | 'unknown'}:${string}`
+  | 'error'
+  | `error:${ErrorCode}`,
   string
 >
 
@@ -11,7 +18,7 @@ const CHECK = 'Please check before you send it again.'
 /** Said only where another turn can be run and meets the same key. */
 const SAFE = 'Sending it again is safe.'
 
-const SENTENCES: Sentences = {
+const SENTENCES: Partial<Sentences> = {
   idle: 'Ready to send.',
   preparing: 'Getting ready to send.',
   sending: 'Sending…',
@@ -43,22 +50,46 @@ const SENTENCES: Sentences = {
   'unknown:unreadable': `${UNKNOWN} The note that this browser kept of it cannot be read. ${CHECK}`,
   succeeded: 'Done.',
   refused: 'This was not accepted.',
+  error: 'This could not be sent just now. Please try again.',
+  'error:payload-changed':
+    'This was sent before with other details, and we have to know first how that ended.',
+  'error:body': 'This could not be read. If you chose a file, please choose it again.',
+  'error:storage':
+    'This browser could not make a note of it, so it was not sent. Please try again.',
+  'error:in-flight': 'This is on its way just now and cannot be taken back.',
+  'error:closed': 'This page is out of date. Please reload it.',
 }
 
 /**
  * A sentence for the person in front of the form, in English. An operation that is unknown is never called failed, and
  * sending again is called safe only where it is.
  *
+ * @param known A snapshot, an outcome, or the error of a call. A mistake of the app (`invalid-argument`) is for its
+ *   developer: it speaks for itself.
  * @param sentences Your own words, by state or by state and reason. A sentence for a state stands for all its reasons.
  */
-export function describe(snapshot: Snapshot<unknown>, sentences: Partial<Sentences> = {}): string {
-  const { state } = snapshot
-  if (!('reason' in snapshot)) return sentences[state] ?? SENTENCES[state]
-  const exact = `${snapshot.state}:${snapshot.reason}` as const
+export function describe(
+  known: Snapshot<unknown> | SendonceError,
+  sentences: Partial<Sentences> = {},
+): string {
+  // What `submitOrThrow` throws has the outcome.
+  const { outcome } = known as { readonly outcome?: Outcome<unknown> }
+  if (outcome) return describe(outcome, sentences)
+  const [exact, state] = namesOf(known)
   const own = sentences[exact] ?? sentences[state]
   if (own !== undefined) return own
-  const sentence = SENTENCES[exact] ?? SENTENCES[state]
-  return snapshot.state === 'unknown' && !snapshot.resumable
-    ? sentence.replace(` ${SAFE}`, '')
-    : sentence
+  if (exact === 'error:invalid-argument') return (known as SendonceError).message
+  const sentence = SENTENCES[exact] ?? SENTENCES[state] ?? ''
+  return 'resumable' in known && !known.resumable ? sentence.replace(` ${SAFE}`, '') : sentence
+}
+
+/** Under which names its sentence is found: by state and reason, then by state. */
+function namesOf(
+  known: Snapshot<unknown> | SendonceError,
+): readonly [keyof Sentences, keyof Sentences] {
+  if ('code' in known) return [`error:${known.code}`, 'error']
+  const { state } = known
+  // Whatever the other tab does: one state of affairs, said once.
+  if ('here' in known && !known.here) return ['waiting:other-tab', state]
+  return [('reason' in known ? `${state}:${known.reason}` : state) as keyof Sentences, state]
 }

@@ -1,6 +1,7 @@
 'use client'
 
-import { describe } from '../describe.ts'
+import type { Draft } from '../draft.ts'
+import { keepDraft } from '../draft.ts'
 import { invalid, isSendonceError, SendonceError } from '../errors.ts'
 import type { Idle, Outcome, Snapshot } from '../lifecycle.ts'
 import { needsNobody } from '../lifecycle.ts'
@@ -10,15 +11,18 @@ import { deskOf, idOf } from './desk.ts'
 import type { ClientSource } from './provider.tsx'
 import type { IdempotentSubmit, SubmitOptions } from './use-idempotent-submit.ts'
 
+/** What the hook gives, but for the words. */
+type Shown<Input, T> = Omit<IdempotentSubmit<Input, T>, 'message'>
+
 /** One operation of one client, for one component: the store behind the hook. */
 export interface Submission<Input, T> {
-  /** As of the last commit: what was passed to a render that came to nothing is never called. */
-  options: SubmitOptions<Input, T>
+  /** Called in every commit: what was passed to a render that came to nothing is never called. */
+  follow(options: SubmitOptions<Input, T>): void
   subscribe(changed: () => void): () => void
   /** The same object until something changes. */
-  look(): IdempotentSubmit<Input, T>
+  look(): Shown<Input, T>
   /** What a server renders, and its page to begin with. */
-  lookOnServer(): IdempotentSubmit<Input, T>
+  lookOnServer(): Shown<Input, T>
 }
 
 const CALLBACKS = {
@@ -34,14 +38,17 @@ const CALLBACKS = {
  */
 export function createSubmission<Input, T>(
   source: ClientSource,
-  options: SubmitOptions<Input, T>,
+  name: string,
 ): Submission<Input, T> {
-  type Result = IdempotentSubmit<Input, T>
-  const name = options.operation
+  type Result = Shown<Input, T>
   const idle: Idle = { state: 'idle', operation: name, read: false }
   const fresh: Idle = { ...idle, read: true }
-  const self: Submission<Input, T> & Hearer = {
-    options,
+  const self: Submission<Input, T> & Hearer & { options: SubmitOptions<Input, T> } = {
+    // Nothing is called before the first commit.
+    options: {} as SubmitOptions<Input, T>,
+    follow(options) {
+      self.options = options
+    },
     changed() {},
     subscribe(changed) {
       const operation = open()
@@ -61,7 +68,7 @@ export function createSubmission<Input, T>(
       }
     },
     look() {
-      const snapshot = seen()
+      const snapshot = worthSaying(seen())
       if (snapshot !== shown.snapshot || error !== shown.error) shown = show(snapshot)
       return shown
     },
@@ -69,13 +76,26 @@ export function createSubmission<Input, T>(
   }
   /** What is there at mount has been seen to. */
   let met = false
+  /** Turns that were asked for here and are not over. */
+  let turns = 0
   let error: SendonceError | null = null
+  let draft: Draft | undefined
 
   const send = (input: () => Input) =>
-    turn(operation => operation.submit(self.options.request(input())))
+    turn(operation => {
+      const request = self.options.request(input())
+      const outcome = operation.submit(request)
+      if (request.sensitive) draft?.forget()
+      else draft?.keep()
+      return outcome
+    })
   const actions = {
     submit: (input: Input) => send(() => input),
     formProps: {
+      ref(form) {
+        draft?.stop()
+        draft = form ? keepDraft(form, open()) : undefined
+      },
       onSubmit(event) {
         event.preventDefault()
         const { currentTarget, nativeEvent } = event
@@ -87,12 +107,19 @@ export function createSubmission<Input, T>(
       await send(() => read(form))
     },
     resume: () => turn(operation => operation.resume()),
-    discard: () => attempt(operation => operation.discard()),
+    recover: () => turn(operation => operation.recover()),
+    discard: () =>
+      attempt(async operation => {
+        await operation.discard()
+        // Unless it was submitted anew meanwhile.
+        if (operation.getSnapshot().state === 'idle') draft?.forget()
+      }),
     reset() {
       fail(null)
       const operation = open()
       const snapshot = operation.getSnapshot()
       if (snapshot.state !== 'succeeded' && snapshot.state !== 'refused') return
+      draft?.forget()
       const desk = deskOf(operation)
       // Out of sight only: a record that is gone could not stop the second half of a double click.
       desk.forgotten = idOf(snapshot)
@@ -114,6 +141,18 @@ export function createSubmission<Input, T>(
     return deskOf(operation).forgotten === idOf(snapshot) ? fresh : snapshot
   }
 
+  /** Leaves out what is seen for some milliseconds only, so that a screen reader says each state once. */
+  function worthSaying(snapshot: Snapshot<T>): Snapshot<T> {
+    const { state } = snapshot
+    const before = shown.snapshot
+    // The error of a turn that has ended with nothing is on its way.
+    const endsWithError = state === 'idle' && turns > 0
+    // The second half of a double click is going to get the success that is shown.
+    const isSecondHalf =
+      state === 'sending' && snapshot.attempts === 0 && before.state === 'succeeded'
+    return endsWithError || isSecondHalf ? before : snapshot
+  }
+
   function show(snapshot: Snapshot<T>): Result {
     const isSubmitting = ['preparing', 'sending', 'waiting'].includes(snapshot.state)
     return {
@@ -121,7 +160,6 @@ export function createSubmission<Input, T>(
       snapshot,
       error,
       isSubmitting,
-      message: error?.message ?? describe(snapshot),
       submitProps: { 'aria-disabled': isSubmitting, 'aria-busy': isSubmitting },
     }
   }
@@ -140,25 +178,29 @@ export function createSubmission<Input, T>(
       // Clicks on what is under way are part of it; a success is told once, however late it is asked for again.
       if (!desk.turns && !desk.told.startsWith('succeeded')) desk.told = ''
       desk.turns += 1
+      turns += 1
       try {
-        const outcome = await begin(operation)
-        fail(null)
-        tell(outcome, desk)
-        return outcome
+        return await begin(operation)
       } finally {
         desk.turns -= 1
+        turns -= 1
       }
-    })
+    }, tell)
   }
 
   /** Runs up to the client's gate in the same task, and never rejects. */
   async function attempt<R>(
     work: (operation: Operation<T>, desk: Desk) => Promise<R>,
+    done?: (result: R, desk: Desk) => void,
   ): Promise<R | undefined> {
     fail(null)
     try {
       const operation = open()
-      return await work(operation, deskOf(operation))
+      const desk = deskOf(operation)
+      const result = await work(operation, desk)
+      fail(null)
+      done?.(result, desk)
+      return result
     } catch (cause) {
       fail(
         isSendonceError(cause)
@@ -184,15 +226,18 @@ export function createSubmission<Input, T>(
     queueMicrotask(() => hearer.options[CALLBACKS[outcome.state]]?.(outcome as never))
   }
 
-  /** Sees to what is found at mount, in a page that somebody looks at: news, and what goes on by itself. */
+  /** Sees to what is found at mount, in a page that somebody looks at: news, what goes on by itself, what is fetched. */
   function meet(operation: Operation<T>, desk: Desk): void {
     const snapshot = operation.getSnapshot()
     if (met || (snapshot.state === 'idle' && !snapshot.read)) return
     const isNews = snapshot.state === 'succeeded' && snapshot.news
     const goesOn = self.options.resume === 'auto' && needsNobody(snapshot)
-    if ((isNews || goesOn) && !isVisible()) return
+    const fetches = self.options.prefetch && snapshot.state === 'idle'
+    if ((isNews || goesOn || fetches) && !isVisible()) return
     met = true
     if (goesOn) actions.resume()
+    // What cannot be had now is fetched with the submit, which says why if it cannot be had then.
+    if (fetches) operation.prepare().catch(() => {})
     if (!isNews) return
     tell(snapshot, desk)
     operation.acknowledge()

@@ -2,6 +2,8 @@
 
 import { useContext, useInsertionEffect, useMemo, useSyncExternalStore } from 'react'
 import type { Client } from '../client.ts'
+import type { Sentences } from '../describe.ts'
+import { describe } from '../describe.ts'
 import type { SendonceError } from '../errors.ts'
 import { invalid } from '../errors.ts'
 import type { Outcome, Paused, Refused, Snapshot, Succeeded, Unknown } from '../lifecycle.ts'
@@ -24,6 +26,10 @@ export interface SubmitOptions<Input, T> {
    * person may decide waits all the same. @default 'ask'
    */
   readonly resume?: 'ask' | 'auto'
+  /** Fetches the one-time token when the form mounts in a visible page, where the server profile has one. @default false */
+  readonly prefetch?: boolean
+  /** Your own words for `message`, as for `describe`. */
+  readonly sentences?: Partial<Sentences>
   /** Runs once: in the tab that submitted, or, if that died before, in the first visible page that mounts the hook. */
   readonly onSuccess?: (outcome: Succeeded<T>) => void
   /** In the tab that submitted, as the following. */
@@ -44,10 +50,15 @@ export interface IdempotentSubmit<Input, T> {
   readonly isSubmitting: boolean
   /** Why nothing was sent by the last call; null after the next one, or once an outcome is there. */
   readonly error: SendonceError | null
-  /** A sentence for the person in front of the form: `describe(snapshot)`, or the error's. */
+  /** A sentence for the person in front of the form: of the error if there is one, else of the snapshot. */
   readonly message: string
-  /** `<form {...formProps}>`: prevents the default, reads the form with the button that was pressed, keeps what was typed. */
+  /**
+   * `<form {...formProps}>`: prevents the default and reads the form with the button that was pressed. What was submitted
+   * is kept in this tab until it has succeeded or was given up, and is in the form again after a reload; never what is
+   * `sensitive`, a password, a credit card, or `autoComplete="off"`. A `ref` of your own has to call this one.
+   */
   readonly formProps: {
+    readonly ref: (form: HTMLFormElement | null) => void
     readonly onSubmit: (event: {
       preventDefault(): void
       readonly currentTarget: EventTarget
@@ -56,13 +67,15 @@ export interface IdempotentSubmit<Input, T> {
   }
   /**
    * `<form action={action}>`, for controlled fields: React resets uncontrolled ones after every action, and holds all
-   * transitions back while one is under way. Never throws.
+   * transitions back while one is under way. React 19 only. Never throws.
    */
   readonly action: (form: FormData) => Promise<void>
   /** `<button {...submitProps}>`: not `disabled`, which would lose the focus. A second click meets the first. */
   readonly submitProps: { readonly 'aria-disabled': boolean; readonly 'aria-busy': boolean }
   /** Another turn with the frozen request. Never rejects. */
   readonly resume: () => Promise<Outcome<T> | undefined>
+  /** Asks the server what happened; sends nothing that could have an effect. Never rejects. */
+  readonly recover: () => Promise<Outcome<T> | undefined>
   /** Gives the operation up, so that the next submit gets a new key. Never rejects; `error` is `in-flight` while one is under way. */
   readonly discard: () => Promise<void>
   /** Forgets a settled outcome in this page, so that the form is fresh. */
@@ -85,16 +98,18 @@ export interface IdempotentSubmit<Input, T> {
 export function useIdempotentSubmit<Input, T = unknown>(
   options: SubmitOptions<Input, T>,
 ): IdempotentSubmit<Input, T> {
-  const { client, operation } = options
+  const { client, operation, sentences } = options
   const provided = useContext(SourceContext)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the other options follow with every commit.
   const submission = useMemo(() => {
     const source = client ? sourceOf(client) : provided
-    if (source) return createSubmission(source, options)
+    if (source) return createSubmission<Input, T>(source, operation)
     throw invalid('client', client, 'pass one, or render a <SendonceProvider> around this')
   }, [client, provided, operation])
-  useInsertionEffect(() => {
-    submission.options = options
-  })
-  return useSyncExternalStore(submission.subscribe, submission.look, submission.lookOnServer)
+  const { follow, subscribe, look, lookOnServer } = submission
+  useInsertionEffect(() => follow(options))
+  const shown = useSyncExternalStore(subscribe, look, lookOnServer)
+  return useMemo(() => {
+    const message = describe(shown.error ?? shown.snapshot, sentences)
+    return { ...shown, message }
+  }, [shown, sentences])
 }

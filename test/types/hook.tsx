@@ -1,7 +1,7 @@
 import { startTransition } from 'react'
 import type { Client, Outcome, Refused, SendonceError, Snapshot, Succeeded } from 'sendonce'
 import { describe } from 'sendonce'
-import { SendonceProvider, useIdempotentSubmit } from 'sendonce/react'
+import { SendonceProvider, useCountdown, useIdempotentSubmit } from 'sendonce/react'
 import { expectTypeOf } from 'vitest'
 
 // The types of the hook. Compiled by tsc, never run.
@@ -38,8 +38,8 @@ export function Inferred() {
   void order.submit({ title: 'tea' })
   // @ts-expect-error: what is shown is not to be changed
   order.error = null
-  // @ts-expect-error: there is nothing to ask the server with yet
-  order.recover
+  expectTypeOf(order.recover).returns.resolves.toEqualTypeOf<Outcome<Order> | undefined>()
+  expectTypeOf(useCountdown(order.snapshot)).toEqualTypeOf<number | undefined>()
 
   return (
     <>
@@ -72,9 +72,18 @@ export function Explicit() {
     client,
     operation: 'checkout',
     resume: 'auto',
+    prefetch: true,
+    sentences: { succeeded: 'Erledigt.', 'error:storage': 'Kein Platz.' },
     request: cart => ({ url: 'orders', json: cart }),
   })
   expectTypeOf(order.snapshot).toEqualTypeOf<Snapshot<Order>>()
+
+  useIdempotentSubmit<Cart, Order>({
+    operation: 'checkout',
+    request: cart => ({ url: 'orders', json: cart }),
+    // @ts-expect-error: no such state
+    sentences: { failed: 'Failed.' },
+  })
 
   // @ts-expect-error: an operation has a name
   useIdempotentSubmit<Cart, Order>({ request: cart => ({ url: 'orders', json: cart }) })

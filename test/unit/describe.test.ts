@@ -1,6 +1,8 @@
 import { expect, describe as group, it } from 'vitest'
 import type { Sentences } from '../../src/describe.ts'
 import { describe } from '../../src/describe.ts'
+import type { ErrorCode } from '../../src/errors.ts'
+import { SendonceError } from '../../src/errors.ts'
 import type { PauseReason, Snapshot, UnknownReason, WaitReason } from '../../src/lifecycle.ts'
 
 const known = { operation: 'order', key: 'k', attempts: 2, startedAt: 0, durable: true }
@@ -105,6 +107,72 @@ group('the sentence', () => {
     expect(describe(unknown('attempts', false))).toBe(
       "We don't know yet whether this went through.",
     )
+  })
+})
+
+group('what another tab does', () => {
+  it('is one sentence, whatever it is', () => {
+    const sentence = describe({ ...known, state: 'sending', here: false })
+    expect(sentence).toBe('Another tab is taking care of this.')
+    for (const reason of names(WAITS)) {
+      const snapshot = {
+        ...known,
+        state: 'waiting',
+        here: false,
+        reason,
+        nextAttemptAt: 0,
+      } as const
+      expect(describe(snapshot)).toBe(sentence)
+    }
+  })
+
+  it('is said in the words of the app, by its name or by the state', () => {
+    const sending = { ...known, state: 'sending', here: false } as const
+    expect(describe(sending, { 'waiting:other-tab': 'Anderswo.', sending: 'Läuft.' })).toBe(
+      'Anderswo.',
+    )
+    expect(describe(sending, { sending: 'Läuft.' })).toBe('Läuft.')
+  })
+})
+
+/** Those that mean that nothing was sent by the call. */
+const CODES: Record<
+  Exclude<ErrorCode, 'refused' | 'paused' | 'unknown-outcome' | 'invalid-argument'>,
+  true
+> = {
+  'payload-changed': true,
+  body: true,
+  storage: true,
+  'not-sent': true,
+  aborted: true,
+  'in-flight': true,
+  closed: true,
+}
+
+group('an error', () => {
+  it.each(names(CODES))('%s has a sentence for people', code => {
+    const sentence = describe(new SendonceError(code, 'For "developers": checkout/42.'))
+    expect(sentence).toMatch(/^[A-Z].*\.$/)
+    expect(sentence).not.toMatch(/fail|error|\d|undefined|-|developers/i)
+  })
+
+  it('that is a mistake of the app speaks for itself', () => {
+    const mistake = new SendonceError('invalid-argument', 'fromForm is undefined.')
+    expect(describe(mistake)).toBe('fromForm is undefined.')
+    expect(describe(mistake, { error: 'Nanu.' })).toBe('Nanu.')
+  })
+
+  it('with an outcome says what that says', () => {
+    const error = new SendonceError('unknown-outcome', 'Nobody knows.')
+    const thrown = Object.assign(error, { outcome: unknown('attempts') })
+    expect(describe(thrown)).toBe(describe(unknown('attempts')))
+    expect(describe(thrown, { unknown: 'Unklar.' })).toBe('Unklar.')
+  })
+
+  it('is said in the words of the app, by its code, then as an error', () => {
+    const own = { error: 'Nichts gesendet.', 'error:storage': 'Kein Platz.' }
+    expect(describe(new SendonceError('storage', ''), own)).toBe('Kein Platz.')
+    expect(describe(new SendonceError('body', ''), own)).toBe('Nichts gesendet.')
   })
 })
 

@@ -1,11 +1,20 @@
 import type { ReactElement, ReactNode } from 'react'
-import { Activity, StrictMode, Suspense, startTransition, use, useEffect, useState } from 'react'
+import {
+  Activity,
+  Fragment,
+  StrictMode,
+  Suspense,
+  startTransition,
+  useEffect,
+  useState,
+  version,
+} from 'react'
 import { createRoot, hydrateRoot } from 'react-dom/client'
 import { renderToString } from 'react-dom/server'
-import type { Client, ClientOptions, Snapshot } from 'sendonce'
-import { createClient } from 'sendonce'
+import type { Client, ClientOptions, Sentences, ServerProfile, Snapshot } from 'sendonce'
+import { createClient, idempotencyKey } from 'sendonce'
 import type { IdempotentSubmit, SubmitOptions } from 'sendonce/react'
-import { SendonceProvider, useIdempotentSubmit } from 'sendonce/react'
+import { SendonceProvider, useCountdown, useIdempotentSubmit } from 'sendonce/react'
 
 declare global {
   interface Window {
@@ -19,6 +28,25 @@ interface Settings {
   /** Who makes the client. */
   readonly provider?: 'client' | 'options'
   readonly resume?: 'ask' | 'auto'
+  /** @default 'checkout' */
+  readonly operation?: string
+  readonly prefetch?: ''
+  /** Orders where a token has to be had first. */
+  readonly token?: ''
+  /** The server can be asked what happened, and says so; or nobody knows. */
+  readonly asks?: 'succeeded' | 'unknown'
+  /** Words of the app. */
+  readonly words?: 'german'
+  /** Neither body nor answer is stored. */
+  readonly sensitive?: ''
+  /** What is typed is not to be remembered. */
+  readonly forgetful?: ''
+  /** Fields of all kinds, beside the two. */
+  readonly many?: 'plain' | 'controlled'
+  /** A hook of the app's ky does. */
+  readonly hooks?: 'throw'
+  /** Waits take this long at most, in milliseconds. */
+  readonly wait?: string
   /** Two components for one operation. */
   readonly twice?: ''
   /** The root begins with what a server rendered. */
@@ -47,6 +75,10 @@ interface Page {
   readonly told: string[]
   /** Whether it was submitting, at the end of each task with a submit event. */
   readonly afterSubmit: boolean[]
+  /** What the status said, each time that it changed: what a screen reader says. */
+  readonly said: string[]
+  /** The version of React. */
+  readonly react: string
   readonly order: IdempotentSubmit<Cart, Order>
   readonly client: Client | undefined
   place(place: Place): void
@@ -57,16 +89,63 @@ interface Page {
 const settings: Settings = Object.fromEntries(new URLSearchParams(location.search))
 if (settings.quiet !== undefined) Reflect.deleteProperty(window, 'BroadcastChannel')
 
-const options: ClientOptions = { scope: 'ada', retry: { baseDelayMs: 1, maxAttempts: 2 } }
+const waitMs = Number(settings.wait ?? 1)
+const options: ClientOptions = {
+  scope: 'ada',
+  retry: { baseDelayMs: waitMs, maxDelayMs: waitMs, maxAttempts: 2 },
+  ...(settings.token !== undefined && {
+    profile: {
+      ...idempotencyKey(),
+      id: 'token',
+      guarantee: 'reject',
+      key: null,
+      token: {
+        request: { url: '/api/token' },
+        at: '/token',
+        lifetimeMs: 60_000,
+        place: { header: 'x-idempotent-token' },
+      },
+    } satisfies ServerProfile,
+  }),
+  ...(settings.asks && {
+    profile: {
+      ...idempotencyKey(),
+      recover: async (_context, ask) => {
+        const orders = (await (await ask('/api/ledger')).json()) as readonly Order[]
+        return settings.asks === 'succeeded'
+          ? { is: 'succeeded', data: orders[0] }
+          : { is: 'unknown' }
+      },
+    } satisfies ServerProfile,
+  }),
+  ...(settings.hooks && {
+    ky: async () => {
+      throw new Error('thrown by a hook')
+    },
+  }),
+}
 const client = settings.provider === 'options' ? undefined : createClient(options)
 const never = new Promise<never>(() => {})
+/** React 18 has none. */
+const Hideable = Activity ?? Fragment
+
+const GERMAN: Partial<Sentences> = {
+  succeeded: 'Erledigt.',
+  'error:payload-changed': 'Schon unterwegs.',
+}
 
 function Checkout({ name }: { readonly name: string }): ReactElement {
   const say = (callback: string, what: string) =>
     window.hook.told.push(`${name}: ${callback} ${what}`)
   const submitOptions: SubmitOptions<Cart, Order> = {
-    operation: 'checkout',
-    request: cart => ({ url: '/api/orders', json: cart }),
+    operation: settings.operation ?? 'checkout',
+    request: cart => ({
+      url: settings.token === undefined ? '/api/orders' : '/api/bookings',
+      json: cart,
+      sensitive: settings.sensitive !== undefined,
+    }),
+    prefetch: settings.prefetch !== undefined,
+    ...(settings.words ? { sentences: GERMAN } : {}),
     fromForm: form => Object.fromEntries(form) as unknown as Cart,
     ...(settings.resume ? { resume: settings.resume } : {}),
     onSuccess: ({ data }) => {
@@ -93,22 +172,65 @@ function Checkout({ name }: { readonly name: string }): ReactElement {
         }
       : {}
   return (
-    <form id={name} {...formOf(order)}>
+    <form
+      id={name}
+      autoComplete={settings.forgetful === undefined ? 'on' : 'off'}
+      {...formOf(order)}
+    >
       <input name="item" {...field('item')} />
       <input name="address" {...field('address')} />
       <button name="by" value="button" {...order.submitProps}>
         Order
       </button>
       <p role="status">{order.message}</p>
+      <time>{useCountdown(order.snapshot)}</time>
+      {settings.many && <Many controlled={settings.many === 'controlled'} />}
       <output>{nameOf(order.snapshot)}</output>
     </form>
+  )
+}
+
+/** One field of each kind. */
+function Many({ controlled }: { readonly controlled: boolean }): ReactElement {
+  const [note, setNote] = useState('')
+  const [gift, setGift] = useState(false)
+  const [size, setSize] = useState('s')
+  const changed = <T,>(set: (value: T) => void, of: (field: HTMLInputElement) => T) => ({
+    onChange: (event: { readonly target: unknown }) => set(of(event.target as HTMLInputElement)),
+  })
+  const textOf = (field: HTMLInputElement) => field.value
+  return (
+    <>
+      <textarea name="note" {...(controlled && { value: note, ...changed(setNote, textOf) })} />
+      <input
+        type="checkbox"
+        name="gift"
+        {...(controlled && { checked: gift, ...changed(setGift, field => field.checked) })}
+      />
+      <select name="size" {...(controlled && { value: size, ...changed(setSize, textOf) })}>
+        <option>s</option>
+        <option>m</option>
+      </select>
+      <select name="extras" multiple>
+        <option>milk</option>
+        <option>sugar</option>
+        <option>lemon</option>
+      </select>
+      <input type="radio" name="when" value="now" defaultChecked />
+      <input type="radio" name="when" value="later" />
+      <input name="tag" />
+      <input name="tag" />
+      <input type="password" name="password" />
+      <input name="card" autoComplete="billing cc-number" />
+      <input name="code" autoComplete="one-time-code" />
+    </>
   )
 }
 
 function formOf(order: IdempotentSubmit<Cart, Order>) {
   switch (settings.form) {
     case 'action':
-      return { action: order.action }
+      return { action: order.action, ref: order.formProps.ref }
     case 'transition':
       return {
         onSubmit: (event: { preventDefault(): void; currentTarget: HTMLFormElement }) => {
@@ -129,7 +251,8 @@ function nameOf(snapshot: Snapshot<Order>): string {
 }
 
 function Suspending({ suspended }: { readonly suspended: boolean }): ReactNode {
-  if (suspended) use(never)
+  // React 18 has no `use`, and React 19 knows this too.
+  if (suspended) throw never
   return null
 }
 
@@ -146,13 +269,13 @@ function Shop(): ReactNode {
   return (
     <Provider>
       <p id="path">{path}</p>
-      <Activity mode={place === 'hidden' ? 'hidden' : 'visible'}>
+      <Hideable {...(Hideable === Activity && { mode: place === 'hidden' ? 'hidden' : 'visible' })}>
         <Suspense fallback={<p id="fallback">…</p>}>
           <Suspending suspended={place === 'suspended'} />
           <Checkout name="first" />
           {settings.twice !== undefined && <Checkout name="second" />}
         </Suspense>
-      </Activity>
+      </Hideable>
     </Provider>
   )
 }
@@ -165,8 +288,14 @@ function Provider({ children }: { readonly children: ReactNode }): ReactElement 
   )
 }
 
-const page = { told: [], afterSubmit: [], client }
+const page = { told: [], afterSubmit: [], said: [], react: version, client }
 window.hook = page as Partial<Page> as Page
+new MutationObserver(changes => {
+  for (const { target } of changes) {
+    const status = (target.parentElement ?? target) as HTMLElement
+    if (status.role === 'status') window.hook.said.push(status.textContent)
+  }
+}).observe(document, { subtree: true, childList: true, characterData: true })
 window.addEventListener('submit', () => {
   const submitting = () => document.querySelector('[aria-busy=true]') !== null
   // After the last microtask of the event, hence after what React renders at once.

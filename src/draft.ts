@@ -1,0 +1,138 @@
+import type { Operation } from './operation.ts'
+
+/** Keeps what was typed into a form, from its submit until that has succeeded or was given up. */
+export interface Draft {
+  /** What is in the form survives a reload from now on: it was submitted, and is not `sensitive`. */
+  keep(): void
+  /** The operation is given up. */
+  forget(): void
+  /** The form goes away; what was kept of it stays. */
+  stop(): void
+}
+
+interface Stored {
+  /** Of the record that it belongs to: another one is somebody else's, or of another day. */
+  readonly startedAt: number
+  readonly entries: [name: string, value: unknown][]
+}
+
+/** What is in `form.elements`, as far as it is looked at; not all of them have all. */
+type Field = HTMLInputElement & Partial<Pick<HTMLSelectElement, 'options'>>
+
+const PREFIX = 'sendonce:draft:'
+
+/**
+ * By type: not typed, or not to be set by a page. By autofill name: secrets, and `off`, which is how a page says that
+ * data is not to be remembered (https://html.spec.whatwg.org/#autofill).
+ */
+const NEVER = /\b(button|file|hidden|image|password|reset|submit|off|cc-|one-time-code)/
+
+/**
+ * Keeps what is typed into a form in this tab (`sessionStorage`), and puts it back after a reload as if it was typed
+ * again. Only what was submitted is kept, so nothing that the operation's record would not hold; passwords, credit
+ * cards and whatever is `autocomplete="off"`, a field or the whole form, never.
+ */
+export function keepDraft(
+  form: HTMLFormElement,
+  operation: Pick<Operation<unknown>, 'name' | 'getSnapshot' | 'subscribe'>,
+): Draft {
+  const at = PREFIX + operation.name
+  /** `own`: what is kept is what this form holds. */
+  let stage: 'fresh' | 'typed' | 'own' = 'fresh'
+
+  function keep(): void {
+    stage = 'own'
+    const snapshot = operation.getSnapshot()
+    // A record has its time of birth when it is claimed; the change that shows it leads here again.
+    if (snapshot.state === 'idle' || snapshot.attempts === 0) return
+    const draft: Stored = { startedAt: snapshot.startedAt, entries: entriesOf(form) }
+    inTab(tab => tab.setItem(at, JSON.stringify(draft)))
+  }
+
+  function forget(): void {
+    stage = 'typed'
+    inTab(tab => tab.removeItem(at))
+  }
+
+  function typed(): void {
+    if (stage === 'own') keep()
+    else stage = 'typed'
+  }
+
+  function look(): void {
+    const snapshot = operation.getSnapshot()
+    if (snapshot.state === 'idle') return
+    if (snapshot.state === 'succeeded') forget()
+    else if (stage === 'own') keep()
+    else if (stage === 'fresh') {
+      const stored = inTab<Stored | null>(tab => JSON.parse(tab.getItem(at) ?? 'null'))
+      if (stored?.startedAt !== snapshot.startedAt) return
+      stage = 'own'
+      restore(form, stored.entries)
+    }
+  }
+
+  form.addEventListener('input', typed)
+  const unsubscribe = operation.subscribe(look)
+  look()
+  return {
+    keep,
+    forget,
+    stop() {
+      form.removeEventListener('input', typed)
+      unsubscribe()
+    },
+  }
+}
+
+/** Signing out: what was typed in this tab goes. */
+export function forgetDrafts(): void {
+  inTab(tab => {
+    for (const name of Object.keys(tab)) if (name.startsWith(PREFIX)) tab.removeItem(name)
+  })
+}
+
+/** Undefined where storage is denied or full: forms work without. */
+function inTab<R>(work: (tab: Storage) => R): R | undefined {
+  try {
+    return work(sessionStorage)
+  } catch {
+    return undefined
+  }
+}
+
+function fieldsOf(form: HTMLFormElement): Field[] {
+  return [...(form.elements as Iterable<Element> as Iterable<Field>)]
+}
+
+function isKept({ type, autocomplete, form }: Field): boolean {
+  return !NEVER.test(`${type} ${autocomplete || form?.autocomplete}`)
+}
+
+function entriesOf(form: HTMLFormElement): Stored['entries'] {
+  const data = new FormData(form)
+  for (const field of fieldsOf(form)) if (!isKept(field)) data.delete(field.name)
+  return [...data]
+}
+
+function restore(form: HTMLFormElement, entries: Stored['entries']): void {
+  for (const field of fieldsOf(form).filter(isKept)) {
+    const { name, type, value, options } = field
+    const isIn = (value: string) => entries.some(each => each[0] === name && each[1] === value)
+    if (type === 'checkbox' || type === 'radio') {
+      if (field.checked !== isIn(value)) field.click()
+      continue
+    }
+    if (options) for (const option of options) option.selected = isIn(option.value)
+    else {
+      const index = entries.findIndex(each => each[0] === name)
+      const [entry] = index < 0 ? [] : entries.splice(index, 1)
+      if (!entry || entry[1] === value) continue
+      // Not the field's own `value`, by which React would take it for a change of its own.
+      Reflect.set(Object.getPrototypeOf(field), 'value', entry[1], field)
+    }
+    for (const event of ['input', 'change']) {
+      field.dispatchEvent(new Event(event, { bubbles: true }))
+    }
+  }
+}

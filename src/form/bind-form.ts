@@ -1,0 +1,179 @@
+import { describe } from '../describe.ts'
+import { invalid } from '../errors.ts'
+import type { Idle, Snapshot } from '../lifecycle.ts'
+import { idOf } from '../react/desk.ts'
+import { createSubmission } from '../react/submission.ts'
+import type { BoundForm, FormOptions } from './options.ts'
+import { requestOf, textOf } from './request.ts'
+import { createButton, createCountdown, mark, slotOf } from './slots.ts'
+import { statusOf } from './status.ts'
+
+/** The second half of a double click still meets what it was meant for: as `joinMs` of the client, where it is not set. */
+const EMPTY_AFTER_MS = 1_000
+
+const bindings = new WeakMap<HTMLFormElement, () => void>()
+
+/**
+ * Makes a plain `<form>` do its work once, however often it is submitted, in however many tabs. Native validation comes
+ * first, the focus stays where it is, and what was typed stays until it has succeeded. A form has one binding: the
+ * next one ends the last.
+ *
+ * Buttons with `data-sendonce-resume`, `data-sendonce-recover` and `data-sendonce-discard` are shown while they can do
+ * something, `data-sendonce-countdown` shows the seconds to the next attempt; all are in the form, or of it by their
+ * `form` attribute. The form itself has the state as its `data-sendonce-state`.
+ *
+ * @throws SendonceError `invalid-argument`, which says what and what to do
+ * @example
+ * bindForm(document.querySelector('form'), {
+ *   client: createClient({ scope: 'ada' }),
+ *   operation: 'checkout:cart-42',
+ *   request: form => ({ url: '/api/orders', json: Object.fromEntries(form) }),
+ *   onSuccess: ({ data }) => location.assign(`/orders/${data.id}`),
+ * })
+ */
+export function bindForm<T = unknown>(
+  form: HTMLFormElement,
+  options: FormOptions<T>,
+): BoundForm<T> {
+  if (!form) throw invalid('form', form, 'pass a <form> element')
+  const { client, operation, request, sentences, message, signal } = options
+  let submitter: HTMLElement | null = null
+  const submission = createSubmission<FormData, T>({ client, open: () => client }, operation)
+  submission.follow({
+    ...options,
+    request: data => request?.(data) ?? requestOf(form, submitter, data),
+  })
+  const { formProps, submit, resume, recover, discard, reset } = submission.look()
+  formProps.ref(form)
+  const stopHearing = submission.subscribe(show)
+  bindings.get(form)?.()
+  bindings.set(form, stop)
+
+  const listening = new AbortController()
+  const status = statusOf(form, options.status ?? slotOf(form, 'status'))
+  const countdown = createCountdown(form)
+  const bound = { resume: anew(resume), recover: anew(recover), discard: anew(discard) }
+  const buttonOf = (name: keyof typeof bound) =>
+    createButton(form, name, () => void bound[name](), listening)
+  const resumeButton = buttonOf('resume')
+  const recoverButton = buttonOf('recover')
+  const discardButton = buttonOf('discard')
+  const idle: Idle = { state: 'idle', operation, read: true }
+  /** What was in the form that is being sent. */
+  let sent: string | undefined
+  /** Nothing of the operation was seen yet. */
+  let isNew = true
+  /** A success of which somebody was told in another page, by {@link idOf}. */
+  let old: string | undefined
+  let isEmptying = false
+
+  form.addEventListener('submit', send, listening)
+  form.addEventListener('reset', () => isEmptying || reset(), listening)
+  signal?.addEventListener('abort', stop, listening)
+  if (signal?.aborted) stop()
+  else show()
+  return {
+    ...bound,
+    get snapshot() {
+      return submission.look().snapshot
+    },
+    stop,
+  }
+
+  async function send(event: SubmitEvent): Promise<void> {
+    const button = event.submitter as HTMLButtonElement | null
+    // A listener before has said no, or a button only closes its dialog.
+    if (event.defaultPrevented || button?.formMethod === 'dialog') return
+    event.preventDefault()
+    submitter = button
+    old = undefined
+    const before = sent
+    // What is typed while it is under way is not sent.
+    if (sent === undefined || !submission.look().isSubmitting) sent = content()
+    const outcome = await anew(submit)(new FormData(form, button))
+    if (!outcome) sent = before
+    else if (outcome.state === 'succeeded') sent = undefined
+  }
+
+  /** Somebody has done something: all that is said of it is news. */
+  function anew<Given extends unknown[], R>(act: (...given: Given) => R): (...given: Given) => R {
+    return (...given) => {
+      status.begin()
+      return act(...given)
+    }
+  }
+
+  function show(): void {
+    const { snapshot, error, isSubmitting } = submission.look()
+    if (isNew && snapshot.state !== 'idle') meet(snapshot)
+    const known = idOf(snapshot) === old ? idle : snapshot
+    const { state } = known
+    form.setAttribute('data-sendonce-state', state)
+    busy(isSubmitting)
+    const own = error ? undefined : messageOf(known)
+    status.say(own ?? describe(error ?? known, { idle: '', ...sentences }))
+    resumeButton(state === 'paused' || (state === 'unknown' && known.resumable))
+    recoverButton(state === 'unknown' && known.recoverable)
+    discardButton(state === 'paused' || state === 'unknown')
+    countdown(known)
+    if (state === 'succeeded' && sent !== undefined) empty(sent)
+  }
+
+  /** What was there before this page, or comes of its first submit. */
+  function meet(snapshot: Snapshot<T>): void {
+    isNew = false
+    if (snapshot.state === 'succeeded' && !snapshot.news) old = idOf(snapshot)
+    // Put back after a reload.
+    if (snapshot.state === 'paused' || snapshot.state === 'unknown') sent ??= content()
+  }
+
+  /** A form that keeps what was ordered invites a second order. What was typed since stays. */
+  function empty(ordered: string): void {
+    sent = undefined
+    setTimeout(() => {
+      if (content() !== ordered) return
+      isEmptying = true
+      // Not its own: a button that is called `reset` stands in its place.
+      HTMLFormElement.prototype.reset.call(form)
+      isEmptying = false
+    }, EMPTY_AFTER_MS)
+  }
+
+  function messageOf(snapshot: Snapshot<T>): string | undefined {
+    try {
+      return message?.(snapshot)
+    } catch (cause) {
+      // As an event listener's: reported, and of no consequence for what is being sent.
+      queueMicrotask(() => {
+        throw cause
+      })
+      return undefined
+    }
+  }
+
+  function content(): string {
+    return textOf(new FormData(form)).toString()
+  }
+
+  /** Not `disabled`, which would lose the focus. A second click meets the first. */
+  function busy(isBusy: boolean): void {
+    mark(form, 'aria-busy', isBusy)
+    for (const element of [...form.elements, ...form.querySelectorAll('[type=image]')]) {
+      const { type } = element as HTMLInputElement
+      if (type === 'submit' || type === 'image') mark(element, 'aria-disabled', isBusy)
+    }
+  }
+
+  function stop(): void {
+    if (listening.signal.aborted) return
+    listening.abort()
+    stopHearing()
+    formProps.ref(null)
+    if (bindings.get(form) === stop) bindings.delete(form)
+    busy(false)
+    for (const button of [resumeButton, recoverButton, discardButton]) button(false)
+    countdown(undefined)
+    status.stop()
+    form.removeAttribute('data-sendonce-state')
+  }
+}

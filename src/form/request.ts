@@ -1,0 +1,28 @@
+import type { SubmitRequest } from '../request.ts'
+
+/** What the browser would send by itself. */
+export function requestOf<T>(
+  form: HTMLFormElement,
+  submitter: HTMLElement | null,
+  data: FormData,
+): SubmitRequest<T> {
+  // By attribute: a field that is called `action` stands in the place of the property.
+  const says = (name: string) =>
+    submitter?.getAttribute(`form${name}`) || form.getAttribute(name) || ''
+  const action = says('action')
+  const request = {
+    url: action ? new URL(action, document.baseURI) : location.href,
+    // A form that says nothing gets; the client refuses that and says what to use.
+    method: (says('method') || 'get').toUpperCase() as 'POST',
+  }
+  return /^multipart\/form-data$/i.test(says('enctype'))
+    ? { ...request, form: data }
+    : { ...request, body: textOf(data) }
+}
+
+/** As application/x-www-form-urlencoded: of a file only its name, as in browsers. */
+export function textOf(data: FormData): URLSearchParams {
+  return new URLSearchParams(
+    [...data].map(([name, is]) => [name, typeof is === 'string' ? is : is.name]),
+  )
+}

@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest'
+import { fill, message, oneFormLab, shows, told } from './form-lab.ts'
+
+const { lab, openPage, hold, answer } = oneFormLab()
+
+describe('two forms of one operation', () => {
+  it('show the same, and send once', async () => {
+    const tab = await openPage({ twice: '' })
+    for (const form of ['#first', '#second']) await fill(tab, form)
+    hold()
+    await tab.click('#first button')
+    await tab.click('#second button')
+    await lab().arrived(1)
+    expect(
+      await tab.evaluate(() => [...document.querySelectorAll('form')].map(form => form.ariaBusy)),
+    ).toEqual(['true', 'true'])
+    await answer()
+    await shows(tab, 'succeeded')
+    await tab.evaluate(() => window.page.client.idle())
+    expect(lab().arrivals()).toHaveLength(1)
+    expect(lab().orders()).toHaveLength(1)
+    expect(await told(tab)).toEqual(['first: onSuccess order-1'])
+    expect(
+      await tab.evaluate(() => document.querySelector('#second [role=status]')?.textContent),
+    ).toBe('Done.')
+    await tab.waitFor(() =>
+      [...document.querySelectorAll('form')].every(
+        form => form.querySelector('input')?.value === '',
+      ),
+    )
+  })
+})
+
+describe('a form that is bound again', () => {
+  it('has the second binding only', async () => {
+    const tab = await openPage()
+    await tab.evaluate(() => {
+      const [form] = document.querySelectorAll('form')
+      if (form) window.page.bind(form, 'again', { operation: 'another' })
+    })
+    await fill(tab)
+    await tab.press('Enter')
+    await shows(tab, 'succeeded')
+    await tab.evaluate(() => window.page.client.idle())
+    expect(lab().arrivals()).toHaveLength(1)
+    expect(await told(tab)).toEqual(['again: onSuccess order-1'])
+    expect(await tab.evaluate(() => window.page.heard)).toEqual(['Sending…', 'Done.'])
+  })
+})
+
+describe('a binding that is stopped', () => {
+  it.each(['stop', 'signal'] as const)('by its %s leaves the form as it was', async by => {
+    const tab = await openPage()
+    const look = () => tab.evaluate(() => document.querySelector('#second')?.outerHTML)
+    const html = await look()
+    await tab.evaluate(by => {
+      const form = document.querySelector<HTMLFormElement>('#second')
+      if (!form) return
+      const stopping = new AbortController()
+      const bound = window.page.bind(form, 'second', { signal: stopping.signal })
+      if (by === 'stop') bound.stop()
+      else stopping.abort()
+    }, by)
+    expect(await look()).toBe(html)
+    // Whoever asks then is the browser.
+    const isLeft = await tab.evaluate(() => {
+      const event = new SubmitEvent('submit', { cancelable: true })
+      return document.querySelector('#second')?.dispatchEvent(event)
+    })
+    expect(isLeft).toBe(true)
+  })
+
+  it('does not end what is under way', async () => {
+    const tab = await openPage()
+    await fill(tab)
+    hold()
+    await tab.press('Enter')
+    await lab().arrived(1)
+    await tab.evaluate(() => window.page.bound.stop())
+    expect(await message(tab)).toBe('')
+    expect(await tab.evaluate(() => document.querySelector('form')?.ariaBusy)).toBe(null)
+    await answer()
+    await tab.waitFor(() => window.page.told.length === 1)
+    expect(await told(tab)).toEqual(['first: onSuccess order-1'])
+    expect(lab().orders()).toHaveLength(1)
+  })
+})
+
+describe('a form that is removed from the page', () => {
+  it('hears of what it has sent', async () => {
+    const tab = await openPage()
+    await fill(tab)
+    hold()
+    await tab.press('Enter')
+    await lab().arrived(1)
+    await tab.evaluate(() => document.querySelector('form')?.remove())
+    await answer()
+    await tab.waitFor(() => window.page.told.length === 1)
+    expect(await told(tab)).toEqual(['first: onSuccess order-1'])
+    expect(lab().orders()).toHaveLength(1)
+  })
+
+  it('is held by nothing', async () => {
+    const tab = await openPage()
+    await tab.evaluate(async () => {
+      const form = document.querySelector<HTMLFormElement>('#second')
+      if (!form) return
+      window.page.bind(form, 'second', { operation: 'short-lived' })
+      Object.assign(window, { form: new WeakRef(form) })
+      form.remove()
+      await window.page.client.idle()
+    })
+    await tab.waitFor(() => document.querySelector('#second') === null)
+    await tab.cdp.send('HeapProfiler.collectGarbage')
+    expect(
+      await tab.evaluate(
+        () => (Reflect.get(window, 'form') as WeakRef<Element>).deref() === undefined,
+      ),
+    ).toBe(true)
+  })
+})
