@@ -4,6 +4,7 @@ import { browserPlatform } from './browser.ts'
 import { createBudget } from './budget.ts'
 import { age, collect, stubOf } from './collect.ts'
 import type { RetryPolicy } from './decide.ts'
+import { forgetDrafts } from './draft.ts'
 import { invalid } from './errors.ts'
 import type { SendonceEvent } from './events.ts'
 import type { Match, SendonceFetch } from './fetch.ts'
@@ -181,6 +182,7 @@ export function createClientOn(platform: Platform, options: ClientOptions): Clie
   })
   const broadcast = openBroadcast(platform, name, message => {
     if (message.scope !== readScope()) return
+    if ('forgotten' in message) forgetDrafts()
     for (const handle of live()) {
       if ('forgotten' in message) handle.forget(message.scope)
       else if (message.operation === handle.name) handle.hear()
@@ -392,6 +394,7 @@ export function createClientOn(platform: Platform, options: ClientOptions): Clie
       const { scope: current } = first
       if (current === null) return { unknown: 0 }
       broadcast.post({ scope: current, forgotten: true })
+      forgetDrafts()
       for (const handle of live()) handle.forget(current)
       await erase(first)
       // A claim that another tab had made before it heard.

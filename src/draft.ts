@@ -105,21 +105,32 @@ function fieldsOf(form: HTMLFormElement): Field[] {
   return [...(form.elements as Iterable<Element> as Iterable<Field>)]
 }
 
-function isKept({ type, autocomplete, form }: Field): boolean {
-  return !NEVER.test(`${type} ${autocomplete || form?.autocomplete}`)
+function isKept(field: Field): boolean {
+  const { name, type, autocomplete, form } = field
+  // What is not submitted is not in what is kept, and would be put back as empty.
+  const isSubmitted = name !== '' && !field.matches(':disabled')
+  return isSubmitted && !NEVER.test(`${type} ${autocomplete || form?.autocomplete}`)
 }
 
+function isChoice(type: string): boolean {
+  return type === 'checkbox' || type === 'radio'
+}
+
+/** Not those of the form data: a hidden field may have the name of a box beside it. */
 function entriesOf(form: HTMLFormElement): Stored['entries'] {
-  const data = new FormData(form)
-  for (const field of fieldsOf(form)) if (!isKept(field)) data.delete(field.name)
-  return [...data]
+  return fieldsOf(form)
+    .filter(isKept)
+    .flatMap(({ name, type, value, checked, options }): Stored['entries'] => {
+      if (options) return [...options].filter(is => is.selected).map(is => [name, is.value])
+      return isChoice(type) && !checked ? [] : [[name, value]]
+    })
 }
 
 function restore(form: HTMLFormElement, entries: Stored['entries']): void {
   for (const field of fieldsOf(form).filter(isKept)) {
     const { name, type, value, options } = field
     const isIn = (value: string) => entries.some(each => each[0] === name && each[1] === value)
-    if (type === 'checkbox' || type === 'radio') {
+    if (isChoice(type)) {
       if (field.checked !== isIn(value)) field.click()
       continue
     }

@@ -397,6 +397,7 @@ export class Handle implements Operation<unknown> {
     const at = this.#at(scope)
     const before = this.#before
     const shownAt = host.shown()
+    running.maxAttempts = options.policy.maxAttempts
     const { start, ...rest } = options
     const begin = (begunAt: number) => {
       const begun = start(begunAt)
@@ -416,11 +417,12 @@ export class Handle implements Operation<unknown> {
         start: begin(before ? host.platform.now() : running.startedAt),
         signal: running.signal,
         closed: host.closed,
-        show: (record, queued) => {
+        show: (record, queued, spent) => {
           // What is settled is shown when it has been read.
           if (record && isSettled(record)) return
           running.record = record
           running.queued = queued
+          running.spent = spent
           this.#changed()
         },
         tell: ending => {
@@ -436,7 +438,8 @@ export class Handle implements Operation<unknown> {
     this.#scope = scope
     // What is being read is of before.
     this.#reads += 1
-    this.#seen = { is: 'nothing' }
+    // While it is asked about, what is known of it stays so.
+    if (!running.asks) this.#seen = { is: 'nothing' }
     running.over = run().catch(error => {
       this.#release(running)
       running.fail(error)
@@ -549,7 +552,8 @@ export class Handle implements Operation<unknown> {
   #context(record?: OperationRecord): Context {
     const host = this.#host
     const profile = record && host.profile(record.profile)
-    const here = this.#running !== undefined
+    const running = this.#running
+    const here = running?.asks === false
     return {
       operation: this.name,
       now: host.platform.now(),
@@ -557,7 +561,8 @@ export class Handle implements Operation<unknown> {
       durable: this.#scope !== null && host.records.durable(this.#at(this.#scope)),
       here,
       alive: !here && this.#alive,
-      queued: this.#running?.queued === true,
+      queued: running?.queued === true,
+      turn: here ? { attempt: running.spent, maxAttempts: running.maxAttempts } : undefined,
       orphaned: profile === undefined,
       recoverable: profile?.recover !== undefined,
       resumable:
@@ -571,7 +576,7 @@ export class Handle implements Operation<unknown> {
   #look(): Snapshot<unknown> {
     const { name: operation } = this
     const running = this.#running
-    if (running?.scope === this.#scope) {
+    if (running?.scope === this.#scope && !(running.asks && !running.record)) {
       const { record, startedAt } = running
       return record
         ? unsettledOf(record, this.#context(record))

@@ -20,6 +20,7 @@ export type {
   Sending,
   Snapshot,
   Succeeded,
+  TurnProgress,
   Unknown,
   UnknownReason,
   Waiting,
@@ -59,6 +60,7 @@ export type { StateMachineOptions } from './profiles/state-machine.ts'
 export { stateMachine } from './profiles/state-machine.ts'
 export type { StripeOptions } from './profiles/stripe.ts'
 export { stripe } from './profiles/stripe.ts'
+export { remainingMs } from './remaining.ts'
 export type { SubmitRequest } from './request.ts'
 export type { KyLike, KyLikeOptions } from './send.ts'
 export type { Change, OperationStore, RecordKey } from './store/store.ts'

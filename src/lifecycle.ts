@@ -44,6 +44,16 @@ export interface Preparing extends Known {
 export interface Sending extends Known {
   readonly state: 'sending'
   readonly here: boolean
+  /** How far this submit or resume is; absent where another tab is at it. */
+  readonly turn?: TurnProgress
+}
+
+/** How far one turn is. */
+export interface TurnProgress {
+  /** Which of its attempts it is, from 1; what is known as not executed counts none. 0 before the first. */
+  readonly attempt: number
+  /** How many it may have. */
+  readonly maxAttempts: number
 }
 
 /** Between two attempts. `here: false`: another tab waits. */
@@ -53,6 +63,8 @@ export interface Waiting extends Known {
   readonly reason: WaitReason
   /** Wall clock, milliseconds since 1970. */
   readonly nextAttemptAt: number
+  /** How far this submit or resume is; absent where another tab is at it. */
+  readonly turn?: TurnProgress
 }
 
 /** Known: nothing was executed. The key is kept; `resume()` or the same submit goes on. */
@@ -146,6 +158,7 @@ export interface View {
   readonly here: boolean
   /** Whoever holds the record lives, as far as can be seen. */
   readonly alive: boolean
+  readonly turn: TurnProgress | undefined
   /** This page waits for whoever holds it. */
   readonly queued: boolean
   readonly resumable: boolean
@@ -186,6 +199,7 @@ export function unsettledOf(record: OperationRecord, view: View): Unsettled {
     ...next(at),
   })
   const { here } = view
+  const turn = view.turn ? { turn: view.turn } : {}
   switch (phase.is) {
     case 'preparing':
     case 'sending':
@@ -196,7 +210,7 @@ export function unsettledOf(record: OperationRecord, view: View): Unsettled {
       if (here || view.alive) {
         return phase.is === 'preparing'
           ? { ...known, state: 'preparing' }
-          : { ...known, state: 'sending', here }
+          : { ...known, state: 'sending', here, ...turn }
       }
       // Its token was being fetched: nothing had left.
       return phase.is === 'preparing' && record.ambiguous === 0
@@ -204,7 +218,9 @@ export function unsettledOf(record: OperationRecord, view: View): Unsettled {
         : unknown('interrupted')
     case 'waiting': {
       const { reason, nextAttemptAt } = phase
-      if (here || view.alive) return { ...known, state: 'waiting', here, reason, nextAttemptAt }
+      if (here || view.alive) {
+        return { ...known, state: 'waiting', here, reason, nextAttemptAt, ...turn }
+      }
       if (record.ambiguous > 0) return unknown('interrupted')
       const because = reason === 'rate-limited' ? 'rate-limited' : 'unavailable'
       return { ...known, state: 'paused', reason: because, nextAttemptAt }

@@ -123,6 +123,7 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
       const asks = claiming.is === 'bound' && claiming.asks === true
       state = { is: 'bound', key: record.key, asks }
       ours = true
+      if (!asks && record.phase.is === 'sending') count()
       look(record)
       if (asks) return await askByHand(record, profile)
       emit({ type: before?.phase.is === 'sending' ? 'took-over' : 'claimed' })
@@ -163,7 +164,6 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
         const { record, tag } = claimed
         const { phase } = record
         met = record.key
-        look(record, true)
         if (phase.is === 'sending' || phase.is === 'preparing') {
           const { owner, locked } = phase
           if (locked && owner !== gone && !(await isThere(platform, owner))) {
@@ -172,6 +172,7 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
           }
           if (watch(tag) >= phase.leaseMs) outwaited = tag
         }
+        look(record, true)
         if (elapsedMs() > policy.deadlineMs) return leave('deadline', 'not-sent')
         return { waitMs: Math.ceil(POLL_MS * (1 + platform.random())) }
       }
@@ -220,6 +221,7 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
     const ready = (theirs: OperationRecord) => marked({ ...theirs, token, phase }, token.at)
     if (!(await fenced(record, ready, { strictly: true }))) return { next: AGAIN }
     const prepared = ready(record)
+    count()
     look(prepared)
     emit({ type: 'token-fetched' })
     return { record: prepared }
@@ -245,6 +247,12 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
     }
   }
 
+  /** An attempt is about to be made. */
+  function count(): void {
+    round += 1
+    spent += 1
+  }
+
   /** One attempt: send and read, decide, write. */
   async function attempt(
     record: OperationRecord,
@@ -253,8 +261,6 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
     startedAt: number,
     hide: Hide,
   ): Promise<Next> {
-    round += 1
-    spent += 1
     const writes: Promise<unknown>[] = []
     const write = (changes: Partial<OperationRecord>) => {
       writes.push(fenced(record, theirs => ({ ...theirs, ...changes })))
@@ -415,7 +421,7 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
 
   function look(record: OperationRecord | undefined, queued = false): void {
     seen = record
-    turn.show(record, queued)
+    turn.show(record, queued, spent)
   }
 
   function post(): void {

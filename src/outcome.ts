@@ -33,7 +33,13 @@ export function endedOutcome(
   { answer, cause }: Ending,
   context: Context,
 ): Paused | Unknown {
-  const snapshot = unsettledOf(record, { ...context, here: false, alive: false, queued: false })
+  const snapshot = unsettledOf(record, {
+    ...context,
+    here: false,
+    alive: false,
+    queued: false,
+    turn: undefined,
+  })
   if (snapshot.state !== 'paused' && snapshot.state !== 'unknown') {
     throw new TypeError(`A turn cannot end as ${snapshot.state}.`)
   }

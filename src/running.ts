@@ -24,6 +24,9 @@ export class Running {
   record: OperationRecord | undefined
   /** It asks what happened, and sends nothing. */
   asks = false
+  /** Attempts of this turn so far that cost one, and how many it may have. */
+  spent = 0
+  maxAttempts = 0
   /** The loop waits for another tab. */
   queued = false
   /** Settles when everything is written. */

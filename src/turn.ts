@@ -63,7 +63,8 @@ export interface Turn {
   readonly signal: AbortSignal
   /** The client was closed: what is on the wire may end, nothing more is sent. */
   readonly closed: () => boolean
-  readonly show: (record: OperationRecord | undefined, queued: boolean) => void
+  /** `spent`: attempts of this turn so far that cost one. */
+  readonly show: (record: OperationRecord | undefined, queued: boolean, spent: number) => void
   /** The outcome, as soon as it is certain; writing it down may go on. */
   readonly tell: (ending: Ending) => void
   readonly onNews: (wake: () => void) => Stop

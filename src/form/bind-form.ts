@@ -1,8 +1,9 @@
+import { sourceOf } from '../binding/client-source.ts'
+import { idOf } from '../binding/desk.ts'
+import { createSubmission } from '../binding/submission.ts'
 import { describe } from '../describe.ts'
 import { invalid } from '../errors.ts'
 import type { Idle, Snapshot } from '../lifecycle.ts'
-import { idOf } from '../react/desk.ts'
-import { createSubmission } from '../react/submission.ts'
 import type { BoundForm, FormOptions } from './options.ts'
 import { requestOf, textOf } from './request.ts'
 import { createButton, createCountdown, mark, slotOf } from './slots.ts'
@@ -38,7 +39,7 @@ export function bindForm<T = unknown>(
   if (!form) throw invalid('form', form, 'pass a <form> element')
   const { client, operation, request, sentences, message, signal } = options
   let submitter: HTMLElement | null = null
-  const submission = createSubmission<FormData, T>({ client, open: () => client }, operation)
+  const submission = createSubmission<FormData, T>(sourceOf(client), operation)
   submission.follow({
     ...options,
     request: data => request?.(data) ?? requestOf(form, submitter, data),

@@ -1,6 +1,6 @@
+import type { SubmitOptions } from '../binding/options.ts'
 import type { Client } from '../client.ts'
 import type { Outcome, Snapshot } from '../lifecycle.ts'
-import type { SubmitOptions } from '../react/use-idempotent-submit.ts'
 import type { SubmitRequest } from '../request.ts'
 
 /** What `bindForm` is told. */

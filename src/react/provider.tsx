@@ -2,16 +2,10 @@
 
 import type { ReactElement, ReactNode } from 'react'
 import { createContext, useInsertionEffect, useMemo, useState } from 'react'
+import type { ClientSource } from '../binding/client-source.ts'
+import { sourceOf } from '../binding/client-source.ts'
 import type { Client, ClientOptions } from '../client.ts'
 import { createClient } from '../client.ts'
-
-/** Where a hook has its client from. */
-export interface ClientSource {
-  /** Undefined until it has been opened. */
-  readonly client: Client | undefined
-  /** Never called while rendering: it may make the client, and a render may come to nothing. */
-  open(): Client
-}
 
 export const SourceContext: React.Context<ClientSource | undefined> = createContext<
   ClientSource | undefined
@@ -44,10 +38,6 @@ export function SendonceProvider({
   // StrictMode and a hidden Activity undo all effects but this kind, and neither must end what is being sent.
   useInsertionEffect(() => made?.close, [made])
   return <SourceContext.Provider value={given ?? made}>{children}</SourceContext.Provider>
-}
-
-export function sourceOf(client: Client): ClientSource {
-  return { client, open: () => client }
 }
 
 function clientMadeOf(options: ClientOptions): ClientSource & { close(): void } {

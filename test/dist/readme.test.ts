@@ -47,8 +47,8 @@ it.each([
   ['dist/operation.d.ts', 'Operation'],
   ['dist/request.d.ts', 'SubmitRequest'],
   ['dist/profiles/idempotency-key.d.ts', 'IdempotencyKeyOptions'],
-  ['dist/react/use-idempotent-submit.d.ts', 'SubmitOptions'],
-  ['dist/react/use-idempotent-submit.d.ts', 'IdempotentSubmit'],
+  ['dist/binding/options.d.ts', 'SubmitOptions'],
+  ['dist/binding/options.d.ts', 'IdempotentSubmit'],
 ])('names every member of %s %s', (file, name) => {
   const [, body = ''] =
     at(file).match(new RegExp(`export (?:interface|type) ${name}\\b.*?\\{\\n(.*?)\\n\\}`, 's')) ??

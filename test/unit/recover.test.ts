@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { nameOf, watch } from './shop.ts'
+import { nameOf, statesOf, watch } from './shop.ts'
 import { ORDERS, order, recover, short, TokenShop, tokenProfile } from './token-shop.ts'
 
 const asking = tokenProfile({ recover })
@@ -101,6 +101,19 @@ describe('recover()', () => {
     })
     expect(shop.log.slice(before)).toEqual(['GET /api/orders token-1'])
     expect(shop.orders).toHaveLength(1)
+  })
+
+  it('leaves the snapshot as it is while it asks: nothing is being sent', async () => {
+    const shop = new TokenShop()
+    const { client, page } = shop.open(asking)
+    shop.trouble.order.push('lose-reply')
+    void client.submit('checkout', order())
+    await shop.world.run(() => shop.orders.length === 1)
+    const next = shop.open(asking, {}, page.reload())
+    const states = statesOf(next.client)
+    await shop.world.run()
+    await shop.ending(next.client.operation('checkout').recover())
+    expect(states).toEqual(['idle', 'unknown:interrupted', 'succeeded'])
   })
 
   it('changes nothing where nothing is learnt', async () => {

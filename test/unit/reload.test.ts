@@ -45,6 +45,15 @@ describe('a reload in mid-flight', () => {
     expect(shop.placed).toBe(1)
   })
 
+  it('resume() shows no other tab where the page that had it is gone', async () => {
+    const shop = new Shop()
+    const { client } = await died(shop)
+    const states = statesOf(client)
+    await shop.world.run()
+    await shop.ending(client.operation('checkout').resume())
+    expect(states).toEqual(['idle', 'unknown:interrupted', 'sending', 'succeeded'])
+  })
+
   it('the same values submitted again send the same key and bytes', async () => {
     const shop = new Shop()
     const { client } = await died(shop)

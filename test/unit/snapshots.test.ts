@@ -53,6 +53,32 @@ describe('a snapshot', () => {
     expect(await shop.ending(outcome)).toMatchObject({ state: 'succeeded' })
   })
 
+  it('says which attempt of its turn is being made, and how many there may be', async () => {
+    const shop = new Shop()
+    const { client } = shop.open({ retry: { maxAttempts: 3 } })
+    const handle = client.operation('checkout')
+    const turns: string[] = []
+    handle.subscribe(() => {
+      const snapshot = handle.getSnapshot()
+      if (!('turn' in snapshot) || !snapshot.turn) return
+      const { attempt, maxAttempts } = snapshot.turn
+      const said = `${snapshot.state} ${attempt} of ${maxAttempts}`
+      if (turns.at(-1) !== said) turns.push(said)
+    })
+    shop.server.next('lose-reply', { requests: 3 })
+    await shop.ending(client.submit('checkout', order()))
+    expect(turns.filter(said => !said.includes(' 0 '))).toEqual([
+      'sending 1 of 3',
+      'waiting 1 of 3',
+      'sending 2 of 3',
+      'waiting 2 of 3',
+      'sending 3 of 3',
+    ])
+    turns.length = 0
+    await shop.ending(handle.resume())
+    expect(turns.filter(said => !said.includes(' 0 '))).toContain('sending 1 of 3')
+  })
+
   it('goes back to idle where there is nothing to resume', async () => {
     const shop = new Shop()
     const { client } = shop.open()

@@ -1,10 +1,8 @@
-'use client'
-
 import type { Outcome, Snapshot } from '../lifecycle.ts'
 import type { Operation } from '../operation.ts'
-import type { SubmitOptions } from './use-idempotent-submit.ts'
+import type { SubmitOptions } from './options.ts'
 
-/** What the components of this page have in common about one operation, beside its snapshot. */
+/** What the forms of this page have in common about one operation, beside its snapshot. */
 export interface Desk {
   /** Those on screen, oldest first: they hear of an outcome in the place of one that is gone. */
   readonly mounted: Set<Hearer>
@@ -16,7 +14,7 @@ export interface Desk {
   forgotten: string
 }
 
-/** A component, as far as others deal with it. */
+/** A form, as far as others deal with it. */
 export interface Hearer {
   readonly options: Pick<
     SubmitOptions<never, never>,

@@ -1,20 +1,18 @@
-'use client'
-
 import type { Draft } from '../draft.ts'
 import { keepDraft } from '../draft.ts'
 import { invalid, isSendonceError, SendonceError } from '../errors.ts'
 import type { Idle, Outcome, Snapshot } from '../lifecycle.ts'
 import { needsNobody } from '../lifecycle.ts'
 import type { Operation } from '../operation.ts'
+import type { ClientSource } from './client-source.ts'
 import type { Desk, Hearer } from './desk.ts'
 import { deskOf, idOf } from './desk.ts'
-import type { ClientSource } from './provider.tsx'
-import type { IdempotentSubmit, SubmitOptions } from './use-idempotent-submit.ts'
+import type { IdempotentSubmit, SubmitOptions } from './options.ts'
 
 /** What the hook gives, but for the words. */
 type Shown<Input, T> = Omit<IdempotentSubmit<Input, T>, 'message'>
 
-/** One operation of one client, for one component: the store behind the hook. */
+/** One operation of one client, for one form: what stands behind the hook and behind `bindForm`. */
 export interface Submission<Input, T> {
   /** Called in every commit: what was passed to a render that came to nothing is never called. */
   follow(options: SubmitOptions<Input, T>): void
