@@ -11,12 +11,24 @@ interface Row {
 
 /** Each counts what comes on top of those before it. */
 const ROWS: readonly Row[] = [
-  { takes: '{ createClient, idempotencyKey }', from: 'sendonce', budget: 19_200 },
+  { takes: '{ createClient, idempotencyKey }', from: 'sendonce', budget: 24_300 },
   { takes: '{ isSendonceError, SendonceError, OutcomeError }', from: 'sendonce', budget: 100 },
-  { takes: '{ stripe }', from: 'sendonce', budget: 600 },
-  { takes: '{ describe }', from: 'sendonce', budget: 900 },
-  { takes: '{ useIdempotentSubmit, SendonceProvider }', from: 'sendonce/react', budget: 1_500 },
+  { takes: '{ describe, remainingMs }', from: 'sendonce', budget: 1_100 },
+  { takes: '{ useIdempotentSubmit, useCountdown, SendonceProvider }', from: 'sendonce/react', budget: 2_300 },
+  { takes: '{ bindForm }', from: 'sendonce/form', budget: 1_500 },
 ]
+
+/** Each counts by itself on top of the core: none brings another. */
+const PRESETS = [
+  'stripe',
+  'repeatability',
+  'oneTimeToken',
+  'dedupeTable',
+  'businessNumber',
+  'stateMachine',
+  'repeatWindow',
+]
+const PRESET_BUDGET = 650
 
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8').split('\n')
 
@@ -44,8 +56,21 @@ describe.each(ROWS)('$takes', row => {
   })
 })
 
+it.each(PRESETS)('%s takes no more than the README says, and brings no other preset', async name => {
+  const core = `export { createClient, idempotencyKey } from 'sendonce'\n`
+  const more = await bundle(`${core}export { ${name} } from 'sendonce'\n`)
+  const bytes = gzipped(more) - gzipped(await bundle(core))
+  console.log(`${name} ${bytes}`)
+  expect(bytes).toBeLessThanOrEqual(PRESET_BUDGET)
+  expect(readme.join('\n')).toContain('| each other preset | at most 0.6 kB |')
+})
+
 it('leaves no export of the package out', async () => {
-  const names = ROWS.flatMap(({ takes }) => takes.match(/\w+/g) ?? [])
-  const entries = { ...(await import('sendonce')), ...(await import('sendonce/react')) }
+  const names = [...ROWS.flatMap(({ takes }) => takes.match(/\w+/g) ?? []), ...PRESETS]
+  const entries = {
+    ...(await import('sendonce')),
+    ...(await import('sendonce/react')),
+    ...(await import('sendonce/form')),
+  }
   expect(names.sort()).toEqual(Object.keys(entries).sort())
 })
