@@ -14,7 +14,11 @@ const ROWS: readonly Row[] = [
   { takes: '{ createClient, idempotencyKey }', from: 'sendonce', budget: 24_300 },
   { takes: '{ isSendonceError, SendonceError, OutcomeError }', from: 'sendonce', budget: 100 },
   { takes: '{ describe, remainingMs }', from: 'sendonce', budget: 1_100 },
-  { takes: '{ useIdempotentSubmit, useCountdown, SendonceProvider }', from: 'sendonce/react', budget: 2_300 },
+  {
+    takes: '{ useIdempotentSubmit, useCountdown, SendonceProvider }',
+    from: 'sendonce/react',
+    budget: 2_300,
+  },
   { takes: '{ bindForm }', from: 'sendonce/form', budget: 1_500 },
 ]
 
@@ -56,14 +60,17 @@ describe.each(ROWS)('$takes', row => {
   })
 })
 
-it.each(PRESETS)('%s takes no more than the README says, and brings no other preset', async name => {
-  const core = `export { createClient, idempotencyKey } from 'sendonce'\n`
-  const more = await bundle(`${core}export { ${name} } from 'sendonce'\n`)
-  const bytes = gzipped(more) - gzipped(await bundle(core))
-  console.log(`${name} ${bytes}`)
-  expect(bytes).toBeLessThanOrEqual(PRESET_BUDGET)
-  expect(readme.join('\n')).toContain('| each other preset | at most 0.6 kB |')
-})
+it.each(PRESETS)(
+  '%s takes no more than the README says, and brings no other preset',
+  async name => {
+    const core = `export { createClient, idempotencyKey } from 'sendonce'\n`
+    const more = await bundle(`${core}export { ${name} } from 'sendonce'\n`)
+    const bytes = gzipped(more) - gzipped(await bundle(core))
+    console.log(`${name} ${bytes}`)
+    expect(bytes).toBeLessThanOrEqual(PRESET_BUDGET)
+    expect(readme.join('\n')).toContain('| each other preset | at most 0.6 kB |')
+  },
+)
 
 it('leaves no export of the package out', async () => {
   const names = [...ROWS.flatMap(({ takes }) => takes.match(/\w+/g) ?? []), ...PRESETS]
