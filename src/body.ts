@@ -1,5 +1,5 @@
 import { invalid, SendonceError } from './errors.ts'
-import { mintKey } from './key.ts'
+import { keyTail, mintKey } from './key.ts'
 import { at, member, steps } from './profiles/match.ts'
 import type { JsonPointer } from './profiles/profile.ts'
 import type { Gap } from './record.ts'
@@ -105,7 +105,7 @@ function cut(text: string, inserts: readonly Insert[]): [Bytes, Gap[]] {
     if (there !== undefined && there !== given) {
       throw invalid(
         `json${pointer}`,
-        there,
+        `…${keyTail(`${there}`)}`,
         `leave it out, the server profile puts its ${of} there`,
       )
     }

@@ -51,9 +51,9 @@ export async function askWhatHappened(platform: Platform, question: Question): P
     })
     if (sent.is !== 'answered') throw sent.cause
     const { status, headers: answered } = sent.response
-    // An opaque answer says nothing, one that was cut off neither.
-    if (status === 0 || !sent.body) throw new TypeError(`The answer of ${url} cannot be read.`)
-    if (new URL(sent.url).origin !== origin) throw new TypeError(`${url} was redirected elsewhere.`)
+    // An opaque answer says nothing, one that was cut off neither. The address is not for the log: it may hold the key.
+    if (status === 0 || !sent.body) throw new TypeError('The answer cannot be read.')
+    if (new URL(sent.url).origin !== origin) throw new TypeError('The answer is from elsewhere.')
     return new Response(sent.body.length > 0 ? sent.body : null, { status, headers: answered })
   }
   let stop: (() => void) | undefined
