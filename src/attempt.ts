@@ -62,6 +62,7 @@ export async function makeAttempt(options: AttemptOptions): Promise<Attempted> {
   // Only a first attempt may go where a hook of the app sends it.
   const expected = record.origin ?? (record.ambiguous > 1 ? implied : undefined)
   const elapsedMs = () => platform.monotonic() - startedAt
+  let origin: string | undefined
   const reply = (response: Response, body?: Uint8Array<ArrayBuffer>) =>
     replyOf(response, body, record.poll)
 
@@ -81,6 +82,7 @@ export async function makeAttempt(options: AttemptOptions): Promise<Attempted> {
       return leaseOver || keyOver ? 'expired' : undefined
     },
     onSent(to) {
+      origin = to
       hide.lease = { leaseUntil: lease.leaseUntil, leaseMs: lease.leaseMs }
       options.onSent(to === (record.origin ?? implied) ? undefined : to)
     },
@@ -99,9 +101,13 @@ export async function makeAttempt(options: AttemptOptions): Promise<Attempted> {
         : { is: 'unsent', because, cause }
     }
     case 'unanswered':
+      if (origin && sent.because === 'network' && platform.online()) {
+        engine.corsHint.unanswered(origin, Object.keys(wire.headers))
+      }
       emit({ type: 'unanswered', because: sent.because })
       return { is: 'ended', ended: sent, cause: sent.cause }
     case 'answered':
+      if (origin) engine.corsHint.answered(origin)
       return read(options, sent.response, reply(sent.response, sent.body), sent)
   }
 }

@@ -3,6 +3,7 @@ import { openBroadcast } from './broadcast.ts'
 import { browserPlatform } from './browser.ts'
 import { createBudget } from './budget.ts'
 import { age, collect, stubOf } from './collect.ts'
+import { createCorsHint } from './cors-hint.ts'
 import type { RetryPolicy } from './decide.ts'
 import { forgetDrafts } from './draft.ts'
 import { invalid } from './errors.ts'
@@ -234,6 +235,7 @@ export function createClientOn(platform: Platform, options: ClientOptions): Clie
     records,
     broadcast,
     budget: createBudget(),
+    corsHint: createCorsHint(),
     ky: options.ky,
     hooksMayRetry: options.hooksMayRetry === true,
     keepSettledMs,

@@ -1,6 +1,7 @@
 import type { Broadcast } from './broadcast.ts'
 import type { Budget } from './budget.ts'
 import type { Bound, Fresh } from './claim.ts'
+import type { CorsHint } from './cors-hint.ts'
 import type { RetryPolicy } from './decide.ts'
 import type { SendonceEvent } from './events.ts'
 import { keyTail } from './key.ts'
@@ -17,6 +18,7 @@ export interface Engine {
   readonly records: Records
   readonly broadcast: Broadcast
   readonly budget: Budget
+  readonly corsHint: CorsHint
   readonly ky: KyLike | undefined
   readonly hooksMayRetry: boolean
   readonly keepSettledMs: number
