@@ -40,9 +40,22 @@ export default defineConfig(({ mode }) => {
         },
         {
           extends: true,
+          resolve,
+          test: {
+            name: 'interop',
+            include: ['test/interop/*.test.ts'],
+            globalSetup: './test/interop/setup.ts',
+            // Processes are started and killed here: no more at once than there are cores.
+            maxWorkers: 2,
+            testTimeout: minutes(1),
+            hookTimeout: minutes(1),
+          },
+        },
+        {
+          extends: true,
           test: {
             name: 'browser',
-            include: ['test/browser/**/*.test.ts'],
+            include: ['test/browser/**/*.test.ts', 'test/interop/browser/**/*.test.ts'],
             globalSetup: './test/browser/setup.ts',
             // After all other projects, and no more at once than there are cores: these tests are about time.
             maxWorkers: 2,
