@@ -64,6 +64,19 @@ export default defineConfig(({ mode }) => {
             hookTimeout: minutes(1),
           },
         },
+        {
+          extends: true,
+          // By a command of its own, `npm run test:engines`: it takes three browsers.
+          test: {
+            name: 'engines',
+            include: ['test/engines/*.test.ts'],
+            globalSetup: './test/engines/setup.ts',
+            maxWorkers: 2,
+            sequence: { groupOrder: 2 },
+            testTimeout: minutes(1),
+            hookTimeout: minutes(1),
+          },
+        },
       ],
     },
   }
