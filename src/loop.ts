@@ -385,24 +385,39 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
     code: keyof typeof NOTHING_SENT | undefined,
     { because, ...learnt }: { because?: 'scope'; cause?: unknown } = {},
   ): Promise<undefined> {
-    const untried = seen?.phase.is === 'preparing' && seen.ambiguous === 0
-    if (!seen || isSettled(seen) || (untried && code)) {
+    const ending = ({ phase, ambiguous, happened }: OperationRecord): NextPhase => {
+      if (happened) return { is: 'succeeded', from: 'reply', bodyLost: true }
+      if (ambiguous > 0) return { is: 'unknown', reason }
+      const limited = phase.is === 'waiting' && phase.reason === 'rate-limited'
+      return { is: 'paused', reason: because ?? (limited ? 'rate-limited' : 'unavailable') }
+    }
+    const waits = seen?.phase.is === 'waiting' && seen.phase.owner === engine.owner
+    // Told by `obey`, unless the record has been moved or taken away meanwhile.
+    if (seen && waits && ours && !turn.closed()) {
+      if (!(await obey({ phase: ending(seen) }))) return
+    }
+    // What is told has to be true now, whoever has moved the record since this turn saw it.
+    const record = seen && !isSettled(seen) ? await latest(seen) : undefined
+    const untried = record?.phase.is === 'preparing' && record.ambiguous === 0
+    if (!record || (untried && code)) {
       if (code)
         throw new SendonceError(code, `Nothing of "${operation}" was sent: ${NOTHING_SENT[code]}.`)
       return tell({ record: undefined })
     }
-    const { phase, ambiguous, happened } = seen
-    if (phase.is === 'unknown' || phase.is === 'paused') return tell({ record: seen, ...learnt })
-    const limited = phase.is === 'waiting' && phase.reason === 'rate-limited'
-    const next: NextPhase = happened
-      ? { is: 'succeeded', from: 'reply', bodyLost: true }
-      : ambiguous > 0
-        ? { is: 'unknown', reason }
-        : { is: 'paused', reason: because ?? (limited ? 'rate-limited' : 'unavailable') }
-    const mine = ours && !turn.closed() && phase.is === 'waiting' && phase.owner === engine.owner
-    // Told by `obey`, unless the record has been moved or taken away meanwhile.
-    if (mine && !(await obey({ phase: next }))) return
-    return tell({ record: advance(seen, { phase: next }, undefined, mover()), ...learnt })
+    if (isSettled(record)) return tell({ record, stored: true })
+    const { phase } = record
+    if (phase.is === 'unknown' || phase.is === 'paused') return tell({ record, ...learnt })
+    const moved = advance(record, { phase: ending(record) }, undefined, mover())
+    return tell({ record: moved, ...learnt })
+  }
+
+  /** The record as it is now; one that is gone, or cannot be read, as it may have been sent since. */
+  async function latest(base: OperationRecord): Promise<OperationRecord> {
+    const found = await records.read(turn.at).then(parseRecord, () => undefined)
+    if (found?.is === 'record' && found.record.key === base.key) return found.record
+    const stub = found?.is === 'stub' && found.stub.key === base.key ? found.stub : undefined
+    const sent = stub ? stub.ambiguous > 0 || stub.stub === 'succeeded' : true
+    return sent && base.ambiguous === 0 ? { ...base, ambiguous: 1 } : base
   }
 
   function tell(ending: Ending): undefined {

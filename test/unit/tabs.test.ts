@@ -265,3 +265,35 @@ describe('plain http, without Web Locks and subtle crypto', () => {
     expect(shop.placed).toBe(1)
   })
 })
+
+describe('a tab that leaves a record which another has taken up', () => {
+  it.each(['abort', 'deadline'] as const)(
+    'by its %s is not told that nothing happened',
+    async how => {
+      const shop = new Shop()
+      const a = shop.open()
+      const b = shop.open()
+      const controller = new AbortController()
+      shop.server.next({ is: 'status', status: 429, retryAfter: 1 })
+      const left = watch(
+        b.client.submit('checkout', {
+          ...order(),
+          signal: controller.signal,
+          ...(how === 'deadline' && { retry: { deadlineMs: 1_500 } }),
+        }),
+      )
+      await shop.world.run(() => (shop.stored()?.phase as { is?: string })?.is === 'waiting')
+      b.page.freeze()
+      const taken = watch(a.client.submit('checkout', order()))
+      await shop.world.run(() => taken.value !== undefined)
+      expect(taken.value).toMatchObject({ state: 'succeeded' })
+      // Nothing of this order is left but what the frozen page remembers: nobody had executed it.
+      await shop.ending(a.client.submit('checkout', order({ item: 'pen' })))
+      if (how === 'abort') controller.abort()
+      b.page.unfreeze()
+      await shop.world.settle()
+      expect(left.value).toMatchObject({ state: 'unknown' })
+      expect(shop.placed).toBe(2)
+    },
+  )
+})
