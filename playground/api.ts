@@ -1,14 +1,15 @@
 import type { Client } from 'sendonce'
-import { createClient, idempotencyKey } from 'sendonce'
+import { createClient } from 'sendonce'
 import { noteEvent } from './journal.ts'
+import { MECHANISMS } from './mechanisms.ts'
 
-/** Slow enough for a person to follow, and to press reload in between. An app leaves all of this out. */
-const WATCHABLE_WAIT_MS = 4_000
+/** Soon enough for a person to see it. An app leaves this out. */
 const PATIENCE_MS = 6_000
+const LONGEST_WAIT_MS = 8_000
 
 export const api: Client = createClient({
   scope: 'ada',
-  profile: { ...idempotencyKey(), pace: { minDelayMs: WATCHABLE_WAIT_MS } },
-  retry: { attemptTimeoutMs: PATIENCE_MS, maxDelayMs: 2 * WATCHABLE_WAIT_MS },
+  profiles: MECHANISMS.map(({ profile }) => profile),
+  retry: { attemptTimeoutMs: PATIENCE_MS, maxDelayMs: LONGEST_WAIT_MS },
   onEvent: event => noteEvent('sendonce', event),
 })

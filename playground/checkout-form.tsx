@@ -1,7 +1,8 @@
-import type { FormEvent, ReactElement } from 'react'
+import type { FormEvent, ReactElement, ReactNode } from 'react'
 import type { Cart } from './cart.ts'
 import { basketOf, toCart } from './cart.ts'
 import type { ShopName } from './journal.ts'
+import { useStored } from './stored.ts'
 
 export interface CheckoutFormProps {
   readonly shop: ShopName
@@ -18,14 +19,14 @@ export interface CheckoutFormProps {
 
 export interface Status {
   readonly tone: 'quiet' | 'good' | 'wait' | 'bad'
-  readonly text: string
+  readonly text: ReactNode
 }
 
 /** The checkout of both shops: what differs is what happens on submit. */
 export function CheckoutForm(props: CheckoutFormProps): ReactElement {
   const { shop, title, code, cart, onSubmit, button, status, aside } = props
   const basket = basketOf(shop)
-  const { typed } = basket.get()
+  const { typed, edition } = useStored(basket)
   const field = (name: keyof Cart) => ({
     id: `${shop}-${name}`,
     name,
@@ -43,6 +44,8 @@ export function CheckoutForm(props: CheckoutFormProps): ReactElement {
         <code>{code}</code>
       </header>
       <form
+        // Fields that keep what was typed begin anew with what somebody else has typed.
+        key={edition}
         onSubmit={onSubmit}
         onInput={event =>
           basket.set({ ...basket.get(), typed: toCart(new FormData(event.currentTarget)) })
@@ -66,7 +69,8 @@ export function CheckoutForm(props: CheckoutFormProps): ReactElement {
           aria-busy={button.busy}
           aria-disabled={button.disabled}
         >
-          {button.label}
+          {/* Another label is another node: centred text that grows would count as one that moves. */}
+          <span key={button.label}>{button.label}</span>
         </button>
         <p className="status" role="status" data-tone={status.tone}>
           {status.text}
@@ -85,5 +89,14 @@ export function CheckoutForm(props: CheckoutFormProps): ReactElement {
         </button>
       </form>
     </section>
+  )
+}
+
+export function OrderedAs({ id }: { readonly id: string | undefined }): ReactElement {
+  if (!id) return <>It is ordered.</>
+  return (
+    <>
+      It is ordered, as <b>{id}</b>.
+    </>
   )
 }

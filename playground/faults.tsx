@@ -1,8 +1,8 @@
 import type { ReactElement } from 'react'
 import { useState } from 'react'
-import type { Choice } from './mock/faults.ts'
+import { leave } from './case.ts'
+import type { Wanted } from './mock/faults.ts'
 import { choice, choose, FAULTS, isToCome } from './mock/faults.ts'
-import { ORDERS_PATH, PLAIN_ORDERS_PATH } from './mock/server.ts'
 import { useServer } from './mock/view.ts'
 import { useStored } from './stored.ts'
 
@@ -10,18 +10,18 @@ import { useStored } from './stored.ts'
 export function Faults(): ReactElement {
   const { deliveries } = useServer()
   const chosen = useStored(choice)
+  const ours = isToCome(chosen, 'sendonce', deliveries)
+  const plain = isToCome(chosen, 'plain', deliveries)
+  const name = ours || plain ? chosen.name : 'behave'
   // Shown as chosen at once, and explained when it is true.
-  const [wanted, setWanted] = useState<Pick<Choice, 'name' | 'always'>>()
-  const want = (name: string, always: boolean) => {
-    const mine = { name, always }
+  const [wanted, setWanted] = useState<Wanted>()
+  const shown = wanted ?? { ...chosen, name }
+  const want = (change: Partial<Wanted>) => {
+    const mine = { ...shown, ...change }
+    leave()
     setWanted(mine)
-    choose(name, always).finally(() => setWanted(now => (now === mine ? undefined : now)))
+    choose(mine).finally(() => setWanted(now => (now === mine ? undefined : now)))
   }
-  const ours = isToCome(chosen, ORDERS_PATH, deliveries)
-  const plain = isToCome(chosen, PLAIN_ORDERS_PATH, deliveries)
-  const over = !ours && !plain
-  const name = over ? 'behave' : chosen.name
-  const fault = FAULTS.find(each => each.name === name)
   const lasts = name === 'behave' || name === 'offline'
 
   return (
@@ -35,8 +35,8 @@ export function Faults(): ReactElement {
                 type="radio"
                 name="fault"
                 value={each.name}
-                checked={each.name === (wanted ?? { name }).name}
-                onChange={() => want(each.name, (wanted ?? chosen).always)}
+                checked={each.name === shown.name}
+                onChange={() => want({ name: each.name })}
               />
               <span>{each.label}</span>
             </label>
@@ -44,18 +44,19 @@ export function Faults(): ReactElement {
         </div>
       </fieldset>
       <div className="footer">
-        <p className="explained">
-          {fault?.explained}{' '}
+        <p className="explained" key={name}>
+          {FAULTS.find(fault => fault.name === name)?.explained}{' '}
           <span className="whom">{lasts ? '' : whom(chosen.always, ours, plain)}</span>
         </p>
         <label className="check">
           <input
             type="checkbox"
-            checked={(wanted ?? chosen).always}
-            onChange={event => want((wanted ?? { name }).name, event.currentTarget.checked)}
+            checked={shown.always}
+            onChange={event => want({ name: shown.name, always: event.currentTarget.checked })}
           />
           every time
         </label>
+        <Dial percent={shown.lossPercent} onTurn={lossPercent => want({ lossPercent })} />
         <div className="actions">
           <button type="button" className="secondary" onClick={() => location.reload()}>
             Reload now
@@ -66,6 +67,32 @@ export function Faults(): ReactElement {
         </div>
       </div>
     </section>
+  )
+}
+
+const DIAL_STEP_PERCENT = 5
+
+/** Beside what was chosen: a network that is bad for as long as one likes. */
+function Dial(props: {
+  readonly percent: number
+  readonly onTurn: (percent: number) => void
+}): ReactElement {
+  const { percent, onTurn } = props
+  return (
+    <div className="dial">
+      <label htmlFor="dial">Lose replies</label>
+      <input
+        id="dial"
+        type="range"
+        min={0}
+        max={100}
+        step={DIAL_STEP_PERCENT}
+        value={percent}
+        aria-valuetext={`${percent} percent`}
+        onChange={event => onTurn(event.currentTarget.valueAsNumber)}
+      />
+      <output htmlFor="dial">{percent} %</output>
+    </div>
   )
 }
 

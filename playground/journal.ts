@@ -1,86 +1,93 @@
 import { useSyncExternalStore } from 'react'
 import type { SendonceEvent } from 'sendonce'
-import { forgetStored, stored, storedTexts } from './stored.ts'
+import type { Lane } from '../src/timeline.ts'
+import { createTimeline } from '../src/timeline.ts'
+import type { Entry, Load, Noted } from './notebook.ts'
+import { here, openNotebook } from './notebook.ts'
+import { onceInAWhile } from './once-in-a-while.ts'
 
 export type ShopName = 'sendonce' | 'plain'
 
-/** What happened in the pages, as far as the wire draws it. */
-export type Entry = { readonly at: number; readonly tab: string; readonly page: string } & (
-  | { readonly is: 'loaded'; readonly reload: boolean }
-  | { readonly is: 'left' }
-  | { readonly is: 'event'; readonly shop: ShopName; readonly event: SendonceEvent }
-)
-
-/** Old pages leave the journal beyond this many. */
-const MAX_PAGES = 24
-const MAX_ENTRIES_OF_A_PAGE = 400
-const TAB = 'sendonce-playground:tab'
-
-/** Survives a reload; a second tab has its own. */
-const tab = sessionStorage.getItem(TAB) ?? shortId()
-sessionStorage.setItem(TAB, tab)
-
-/** One load of the page. */
-const page = `${Date.now()}-${shortId()}`
-
-/**
- * One list for each page that was ever loaded, written by that page alone: two tabs never write over each other. Written
- * at once, so that what happened just before a reload is there after it.
- */
-const mine = stored<readonly Entry[]>(`journal:${page}`, [])
-
-type Noted<E = Entry> = E extends Entry ? Omit<E, 'at' | 'tab' | 'page'> : never
-
-function note(what: Noted, at = Date.now()): void {
-  mine.set([...mine.get(), { ...what, at, tab, page }].slice(-MAX_ENTRIES_OF_A_PAGE))
+/** What is known of the pages that were ever open here. */
+export interface Journal {
+  readonly lanes: { readonly [shop in ShopName]: readonly Lane<Noted>[] }
+  /** Loads of pages, oldest first. */
+  readonly loads: readonly Load[]
+  /** Pages that are gone. */
+  readonly left: ReadonlySet<string>
+  /** In the order in which they were first seen: the number of a tab is its place. */
+  readonly tabs: readonly string[]
+  /** The last characters of all keys, in the order in which they were first seen. */
+  readonly keyTails: readonly string[]
 }
+
+/** One picture for each shop: both order the same carts. */
+const timelines = { sendonce: createTimeline<Noted>(), plain: createTimeline<Noted>() }
+const loads: Load[] = []
+const left = new Set<string>()
+const tabs = new Set<string>()
+const keyTails = new Set<string>()
+
+const listeners = new Set<() => void>()
+let journal: Journal | undefined
+
+const tell = onceInAWhile(() => {
+  journal = undefined
+  for (const listener of listeners) listener()
+})
+
+function take(entry: Entry): void {
+  tabs.add(entry.tab)
+  if (entry.is === 'left') left.add(entry.page)
+  if (entry.is === 'loaded') loads.push(entry)
+  if (entry.is === 'event') {
+    const { event, tab, page, shop } = entry
+    if (event.keyTail) keyTails.add(event.keyTail)
+    timelines[shop].hear({ ...event, tab, page })
+  }
+  tell()
+}
+
+const notebook = openNotebook(take)
 
 /** Writes down that this page is here, and later that it is gone. */
 export function beginJournal(): void {
-  const pages = [...storedTexts('journal:').keys()].sort()
-  forgetStored(pages.slice(0, -MAX_PAGES))
+  notebook.readAll()
   const [navigation] = performance.getEntriesByType('navigation')
   const reload = (navigation as PerformanceNavigationTiming | undefined)?.type === 'reload'
-  note({ is: 'loaded', reload })
-  addEventListener('pagehide', () => note({ is: 'left' }))
+  notebook.write({ is: 'loaded', reload, at: Date.now(), ...here })
+  // What comes back from the back-forward cache is read again, and was never gone.
+  addEventListener('pagehide', ({ persisted }) => {
+    if (!persisted) notebook.write({ is: 'left', at: Date.now(), ...here })
+  })
+}
+
+/** Writes nothing any more: what is thrown away must not come back with the last words of a page. */
+export function closeJournal(): void {
+  notebook.close()
 }
 
 export function noteEvent(shop: ShopName, event: SendonceEvent): void {
-  note({ is: 'event', shop, event }, event.at)
+  notebook.write({ is: 'event', shop, event, at: event.at, ...here })
 }
 
-/** All pages' entries, in the order in which they happened. */
-export function useJournal(): readonly Entry[] {
+/** All pages' entries, put in order. The same object until something is told. */
+export function useJournal(): Journal {
   return useSyncExternalStore(subscribe, read)
 }
 
-const parsed = new Map<string, { readonly text: string; readonly list: readonly Entry[] }>()
-let entries: readonly Entry[] = []
-
-function read(): readonly Entry[] {
-  const texts = storedTexts('journal:')
-  let changed = texts.size !== parsed.size
-  for (const [name, text] of texts) {
-    if (parsed.get(name)?.text === text) continue
-    parsed.set(name, { text, list: JSON.parse(text) as readonly Entry[] })
-    changed = true
+function read(): Journal {
+  journal ??= {
+    lanes: { sendonce: timelines.sendonce.getSnapshot(), plain: timelines.plain.getSnapshot() },
+    loads: [...loads],
+    left: new Set(left),
+    tabs: [...tabs],
+    keyTails: [...keyTails],
   }
-  for (const name of parsed.keys()) if (!texts.has(name)) parsed.delete(name)
-  if (changed) {
-    entries = [...parsed.values()].flatMap(({ list }) => list).sort((a, b) => a.at - b.at)
-  }
-  return entries
+  return journal
 }
 
 function subscribe(listener: () => void): () => void {
-  addEventListener('storage', listener)
-  const stop = mine.subscribe(listener)
-  return () => {
-    removeEventListener('storage', listener)
-    stop()
-  }
-}
-
-function shortId(): string {
-  return Math.random().toString(36).slice(2, 8)
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
 }

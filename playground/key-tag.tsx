@@ -1,27 +1,38 @@
-import type { ReactElement } from 'react'
-import { createContext, use } from 'react'
-import type { Entry } from './journal.ts'
+import type { ReactElement, ReactNode } from 'react'
+import { createContext, use, useMemo } from 'react'
+import { useJournal } from './journal.ts'
 
 /** How many colours styles/base.css has for keys. */
 const COLOURS = 6
 /** As many as the events of the client show. */
-const TAIL_LENGTH = 6
+export const TAIL_LENGTH = 6
 
 /** The number of each key's colour, by its tail, in the order in which keys were first sent. */
-export const KeyColours = createContext<ReadonlyMap<string, number>>(new Map())
+const Colours = createContext<ReadonlyMap<string, number>>(new Map())
 
-export function keyColours(journal: readonly Entry[]): ReadonlyMap<string, number> {
-  const tails = journal.flatMap(entry => (entry.is === 'event' && entry.event.keyTail) || [])
-  return new Map([...new Set(tails)].map((tail, index) => [tail, (index % COLOURS) + 1]))
+export function KeyColours({ children }: { readonly children: ReactNode }): ReactElement {
+  const { keyTails } = useJournal()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: keys are added at the end, and never go.
+  const colours = useMemo(
+    () => new Map(keyTails.map((tail, index) => [tail, (index % COLOURS) + 1])),
+    [keyTails.length],
+  )
+  return <Colours value={colours}>{children}</Colours>
 }
 
 /** The CSS value of a key's colour; grey where there is no key. */
 export function useKeyColour(): (key: string | undefined) => string {
-  const colours = use(KeyColours)
+  const colours = use(Colours)
   return key => {
-    const number = key && colours.get(key.slice(-TAIL_LENGTH))
-    return number ? `var(--key-${number})` : 'var(--no-key)'
+    if (!key) return 'var(--no-key)'
+    const tail = key.slice(-TAIL_LENGTH)
+    return `var(--key-${colours.get(tail) ?? anyColour(tail)})`
   }
+}
+
+/** For what is no key of a client: a token, the name of a cart. */
+function anyColour(tail: string): number {
+  return ([...tail].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % COLOURS) + 1
 }
 
 /** A key as its colour and its last characters. */

@@ -1,8 +1,10 @@
 import type { ReactElement } from 'react'
+import { useMemo } from 'react'
 import type { Order } from 'sendonce/testing'
 import { euros } from './cart.ts'
 import type { ShopName } from './journal.ts'
 import { useServer } from './mock/view.ts'
+import { MAX_ROWS, ToTheEnd } from './to-the-end.tsx'
 import { cartOf } from './words.ts'
 
 const SHOPS = [
@@ -13,46 +15,53 @@ const SHOPS = [
 /** What was really ordered and charged, whatever the pages say. */
 export function Ledger({ onReset }: { readonly onReset: () => void }): ReactElement {
   const { orders } = useServer()
+  const repeats = useMemo(() => repeatsOf(orders), [orders])
   return (
     <section className="card ledger" aria-labelledby="ledger-title">
       <header className="row">
-        <h2 id="ledger-title">What the server has</h2>
+        <h2 id="ledger-title">The server</h2>
         <button type="button" className="link" onClick={onReset}>
           Start over
         </button>
       </header>
       <div className="totals">
         {SHOPS.map(([shop, name]) => (
-          <Total key={shop} shop={shop} name={name} orders={orders.filter(isOf(shop))} />
+          <Total
+            key={shop}
+            shop={shop}
+            name={name}
+            orders={orders.filter(order => order.shop === shop)}
+            repeats={repeats}
+          />
         ))}
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and not every browser lets the keyboard in by itself */}
-      <section className="scroll" tabIndex={0} aria-label="Orders, newest first">
+      <ToTheEnd of={orders.length} label="Orders, oldest first">
         <table>
           <thead>
             <tr>
               <th scope="col">Order</th>
               <th scope="col">Of</th>
-              <th scope="col">Shop</th>
               <th scope="col">Charged</th>
             </tr>
           </thead>
           <tbody>
-            {orders.toReversed().map(order => (
-              <tr key={order.id} data-again={isAgain(order, orders)}>
+            {orders.slice(-MAX_ROWS).map(order => (
+              <tr key={order.id} data-again={repeats.has(order)}>
                 <td>{order.id}</td>
                 <td>
                   {cartOf(order.operation)}
-                  {isAgain(order, orders) && <span className="again"> again</span>}
+                  {repeats.has(order) && <span className="again"> again</span>}{' '}
+                  <span className="from">
+                    {order.shop === 'plain' ? 'plain fetch' : 'sendonce'}
+                  </span>
                 </td>
-                <td>{order.shop === 'plain' ? 'plain fetch' : 'sendonce'}</td>
                 <td>{euros(order.amount)}</td>
               </tr>
             ))}
           </tbody>
         </table>
         {orders.length === 0 && <p className="empty">No orders yet.</p>}
-      </section>
+      </ToTheEnd>
     </section>
   )
 }
@@ -61,9 +70,10 @@ function Total(props: {
   readonly shop: ShopName
   readonly name: string
   readonly orders: readonly Order[]
+  readonly repeats: ReadonlySet<Order>
 }): ReactElement {
-  const { shop, name, orders } = props
-  const again = orders.filter(order => isAgain(order, orders)).length
+  const { shop, name, orders, repeats } = props
+  const again = orders.filter(order => repeats.has(order)).length
   const charged = orders.reduce((sum, order) => sum + order.amount, 0)
   const verdict = again > 0 ? 'too-many' : orders.length > 0 ? 'right' : 'none'
   return (
@@ -80,14 +90,13 @@ function Total(props: {
   )
 }
 
-function isOf(shop: ShopName): (order: Order) => boolean {
-  return order => order.shop === shop
-}
-
-/** The same cart of the same shop was ordered before. */
-function isAgain(order: Order, orders: readonly Order[]): boolean {
-  const first = orders.find(
-    other => other.shop === order.shop && other.operation === order.operation,
+/** Those whose cart was ordered in the same shop before. */
+function repeatsOf(orders: readonly Order[]): ReadonlySet<Order> {
+  const carts = new Set<string>()
+  return new Set(
+    orders.filter(({ shop, operation }) => {
+      const cart = `${shop} ${operation}`
+      return carts.has(cart) || !carts.add(cart)
+    }),
   )
-  return first !== undefined && first.id !== order.id
 }

@@ -1,59 +1,60 @@
 import type { ReactElement } from 'react'
-import type { DedupeRow } from 'sendonce/testing'
 import { KeyTag } from './key-tag.tsx'
+import type { Row } from './mechanism-rows.ts'
+import { COLUMNS, rowsOf } from './mechanism-rows.ts'
+import { mechanismChosen, mechanismOf } from './mechanisms.ts'
 import { useServer } from './mock/view.ts'
-import { times } from './words.ts'
+import { useStored } from './stored.ts'
+import { MAX_ROWS, ToTheEnd } from './to-the-end.tsx'
 
-const STATUS_WORDS: { readonly [status in DedupeRow['status']]: string } = {
-  processing: 'working on it',
-  done: 'done',
-  failed: 'not accepted',
-}
-
-/** How the server knows an order again: one row for each key. */
-export function KeyTable(): ReactElement {
-  const { keys, deliveries } = useServer()
+/** How the server knows an order again: the table behind the mechanism, row by row. */
+export function MechanismTable(): ReactElement {
+  const mechanism = mechanismOf(useStored(mechanismChosen))
+  const { name, says } = mechanism
+  const rows = rowsOf(name, useServer())
   return (
     <section className="card keys" aria-labelledby="keys-title">
       <h2 id="keys-title">How it knows an order again</h2>
-      <p className="explained">
-        One row for each key. Whoever comes with a key that is done gets the first answer again, and
-        nothing is ordered.
+      <p className="explained" key={name}>
+        {says}
       </p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and not every browser lets the keyboard in by itself */}
-      <section className="scroll" tabIndex={0} aria-label="Keys, newest first">
+      <ToTheEnd of={rows.length} label="Rows, oldest first">
         <table>
           <thead>
             <tr>
-              <th scope="col">Key</th>
-              <th scope="col">State</th>
-              <th scope="col">Its answer</th>
-              <th scope="col">Seen</th>
+              {COLUMNS[name].map(column => (
+                <th key={column} scope="col">
+                  {column}
+                </th>
+              ))}
             </tr>
           </thead>
           <tbody>
-            {keys.toReversed().map(row => (
-              <tr key={row.key}>
-                <td>
-                  <KeyTag value={row.key} />
-                </td>
-                <td>{STATUS_WORDS[row.status]}</td>
-                <td>{answerOf(row)}</td>
-                <td>{times(deliveries.filter(({ key }) => key === row.key).length)}</td>
-              </tr>
+            {rows.slice(-MAX_ROWS).map(row => (
+              <RowView key={row.id} row={row} />
             ))}
           </tbody>
         </table>
-        {keys.length === 0 && (
-          <p className="empty">No keys yet. Plain fetch sends none, so it never has a row here.</p>
+        {rows.length === 0 && (
+          <p className="empty">
+            No rows yet. Plain fetch never has one: it says nothing to be known by.
+          </p>
         )}
-      </section>
+      </ToTheEnd>
     </section>
   )
 }
 
-function answerOf({ answer }: DedupeRow): string {
-  if (!answer) return 'none yet'
-  const { id, detail } = JSON.parse(answer.body) as { readonly id?: string; detail?: string }
-  return id ?? detail ?? ''
+function RowView({ row: { tag, cells } }: { readonly row: Row }): ReactElement {
+  return (
+    <tr>
+      <td>
+        <KeyTag value={tag} />
+      </td>
+      {cells.map((cell, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a cell is its column
+        <td key={index}>{cell}</td>
+      ))}
+    </tr>
+  )
 }

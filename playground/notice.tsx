@@ -26,9 +26,20 @@ export function Notice({
     if (current) current.style.minBlockSize = `${current.offsetHeight}px`
   }, [])
 
+  // Once there, its place stays.
+  const [recovers, setRecovers] = useState(false)
+  if (!recovers && snapshot.state === 'unknown' && snapshot.recoverable) setRecovers(true)
+
   const attempt = (work: () => Promise<unknown>) => {
     setProblem('')
     work().catch(() => setProblem('It is on its way just now: wait for its outcome.'))
+  }
+
+  const asks = stage === 'open' || stage === 'stuck'
+  // These buttons go away: the focus must not go with them.
+  const leaving = (work: () => Promise<unknown>) => {
+    primary.current?.focus()
+    attempt(work)
   }
 
   return (
@@ -39,8 +50,8 @@ export function Notice({
       aria-label="An order that was not settled"
     >
       <div role="status">
-        <h2>{title}</h2>
-        <p>{problem || text}</p>
+        <h2 key={title}>{title}</h2>
+        <p key={problem || text}>{problem || text}</p>
       </div>
       <div className="actions">
         <button
@@ -50,42 +61,55 @@ export function Notice({
           aria-disabled={stage === 'busy'}
           onClick={() => {
             if (stage === 'open') attempt(() => handle.resume())
-            if (stage === 'over') onClose()
+            if (stage === 'over' || stage === 'stuck') onClose()
           }}
         >
-          {stage === 'over' ? 'Close' : stage === 'busy' ? 'Sending…' : 'Send it again'}
+          <span key={stage}>{LABELS[stage]}</span>
         </button>
-        <button
-          type="button"
-          className="secondary"
-          hidden={stage !== 'open'}
-          onClick={() => {
-            // This button goes away: the focus must not go with it.
-            primary.current?.focus()
-            attempt(() => handle.discard())
-          }}
-        >
+        {recovers && (
+          <Aside shown={asks} run={() => leaving(() => handle.recover())}>
+            Ask the shop
+          </Aside>
+        )}
+        <Aside shown={asks} run={() => leaving(() => handle.discard())}>
           Forget it
-        </button>
+        </Aside>
       </div>
     </section>
   )
 }
 
+/** A button that comes and goes, and keeps its place. */
+function Aside(props: {
+  readonly shown: boolean
+  readonly run: () => void
+  readonly children: string
+}): ReactElement {
+  const { shown, run, children } = props
+  return (
+    <button type="button" className="secondary" hidden={!shown} onClick={run}>
+      {children}
+    </button>
+  )
+}
+
+const LABELS = { open: 'Send it again', stuck: 'Close', busy: 'Sending…', over: 'Close' } as const
+
 interface Words {
   readonly title: string
   readonly text: string
-  readonly stage: 'open' | 'busy' | 'over'
+  /** `stuck`: sending it again is not safe. */
+  readonly stage: 'open' | 'stuck' | 'busy' | 'over'
 }
 
 function wordsFor(snapshot: Snapshot<unknown>, cart: string): Words {
   switch (snapshot.state) {
     case 'unknown': {
       return {
-        stage: 'open',
+        stage: snapshot.resumable ? 'open' : 'stuck',
         title: 'We don’t know yet whether your order went through.',
         text: snapshot.resumable
-          ? `The order of ${cart} was sent ${times(snapshot.attempts)}, and no answer got here before this page was gone. Sending it again is safe: it carries the same key, so the shop will not take it twice.`
+          ? `The order of ${cart} was sent ${times(snapshot.attempts)}, and no answer got here before this page was gone. Sending it again is safe: the shop knows it again, and will not take it twice.`
           : describe(snapshot),
       }
     }
@@ -99,7 +123,10 @@ function wordsFor(snapshot: Snapshot<unknown>, cart: string): Words {
       return {
         stage: 'over',
         title: 'Your order went through, once.',
-        text: `The shop has the order of ${cart}. It was sent ${times(snapshot.attempts)} with one key, and taken once.`,
+        text:
+          snapshot.from === 'recover'
+            ? `The shop was asked, and has the order of ${cart}, once.`
+            : `The shop has the order of ${cart}. It was sent ${times(snapshot.attempts)}, and taken once.`,
       }
     case 'refused':
       return {

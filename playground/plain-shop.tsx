@@ -1,13 +1,14 @@
 import type { ReactElement } from 'react'
-import { useState } from 'react'
+import { useCallback, useRef, useState } from 'react'
 import type { SendonceEvent } from 'sendonce'
 import type { Cart } from './cart.ts'
 import { basketOf, emptyCart, euros, operationOf, toCart } from './cart.ts'
 import type { Status } from './checkout-form.tsx'
-import { CheckoutForm } from './checkout-form.tsx'
+import { CheckoutForm, OrderedAs } from './checkout-form.tsx'
 import { noteEvent } from './journal.ts'
 import { PLAIN_ORDERS_PATH } from './mock/server.ts'
 import { useStored } from './stored.ts'
+import { useCart, useShown } from './use-cart.ts'
 
 type State = 'idle' | 'sending' | 'succeeded' | 'failed'
 
@@ -20,19 +21,31 @@ const STATUS: { readonly [state in Exclude<State, 'succeeded'>]: Status } = {
 /** The shop that does what most forms do: one fetch, a button that waits for it, and a catch. */
 export function PlainShop(): ReactElement {
   const basket = useStored(basketOf('plain'))
-  const [cart, setCart] = useState(basket.number)
+  const { cart, show } = useCart('plain')
   const [state, setState] = useState<State>('idle')
   const [id, setId] = useState('')
+  /** An answer for a cart that is not shown any more changes nothing. */
+  const shown = useRef(cart)
+  const showCart = useCallback(
+    (cart: number) => {
+      shown.current = cart
+      setState('idle')
+      show(cart)
+    },
+    [show],
+  )
+  useShown('plain', { cart, show: showCart, begun: state !== 'idle' })
 
   async function order(typed: Cart): Promise<void> {
     setState('sending')
     try {
       const { id } = await postOrder(operationOf(cart), typed)
+      emptyCart('plain', cart)
+      if (shown.current !== cart) return
       setId(id)
       setState('succeeded')
-      emptyCart('plain', cart)
     } catch {
-      setState('failed')
+      if (shown.current === cart) setState('failed')
     }
   }
 
@@ -58,17 +71,12 @@ export function PlainShop(): ReactElement {
         busy: state === 'sending',
         disabled: state === 'sending' || state === 'succeeded',
       }}
-      status={
-        state === 'succeeded' ? { tone: 'good', text: `It is ordered, as ${id}.` } : STATUS[state]
-      }
+      status={state === 'succeeded' ? { tone: 'good', text: <OrderedAs id={id} /> } : STATUS[state]}
       aside={
         state === 'succeeded'
           ? {
               label: 'New order',
-              run: () => {
-                setState('idle')
-                setCart(basketOf('plain').get().number)
-              },
+              run: () => showCart(basketOf('plain').get().number),
             }
           : undefined
       }
@@ -78,7 +86,9 @@ export function PlainShop(): ReactElement {
 
 /** One fetch; the notes are for the picture of the wire. */
 async function postOrder(operation: string, typed: Cart): Promise<{ readonly id: string }> {
-  const base = () => ({ at: Date.now(), operation, keyTail: undefined, attempt: 0 })
+  // Nothing else tells the attempts of plain fetch apart.
+  const attempt = Date.now()
+  const base = () => ({ at: Date.now(), operation, keyTail: undefined, attempt })
   const note = (event: SendonceEvent) => noteEvent('plain', event)
 
   note({ ...base(), type: 'sent' })

@@ -1,38 +1,35 @@
 import type { ReactElement } from 'react'
-import { useEffect, useState } from 'react'
+import { useEffect } from 'react'
 import type { Snapshot } from 'sendonce'
 import type { IdempotentSubmit } from 'sendonce/react'
 import { useIdempotentSubmit } from 'sendonce/react'
 import type { Cart } from './cart.ts'
 import { basketOf, emptyCart, euros, operationOf, toCart } from './cart.ts'
 import type { Status } from './checkout-form.tsx'
-import { CheckoutForm } from './checkout-form.tsx'
+import { CheckoutForm, OrderedAs } from './checkout-form.tsx'
 import { secondsUntil, useNow } from './clock.ts'
-import { ORDERS_PATH } from './mock/server.ts'
+import { mechanismChosen, mechanismOf } from './mechanisms.ts'
+import type { Ordered } from './order.ts'
+import { orderRequest, prepareCart } from './order.ts'
 import { useStored } from './stored.ts'
+import { useCart, useShown } from './use-cart.ts'
 import { times } from './words.ts'
-
-interface Ordered {
-  readonly id: string
-}
 
 /** The shop with sendonce. */
 export function Shop(): ReactElement {
   const basket = useStored(basketOf('sendonce'))
-  const [cart, setCart] = useState(basket.number)
-  const operation = operationOf(cart)
+  const { cart, show, next } = useCart('sendonce')
+  const mechanism = mechanismOf(useStored(mechanismChosen))
+  useEffect(() => void prepareCart(mechanism, cart), [mechanism, cart])
   const order = useIdempotentSubmit<Cart, Ordered>({
-    operation,
+    operation: operationOf(cart),
     fromForm: toCart,
-    request: typed => ({
-      url: ORDERS_PATH,
-      json: typed,
-      // Not for the shop, which has the key: so that the ledger can say which cart it was.
-      headers: { 'x-operation': operation },
-    }),
+    request: typed => orderRequest(mechanism, cart, typed),
   })
   const { snapshot, discard, formProps, submitProps } = order
   const { state } = snapshot
+  const isStuck = state === 'unknown' && !snapshot.resumable
+  useShown('sendonce', { cart, show, begun: state !== 'idle' })
 
   // However it was learnt, by a click, the notice or another tab: what was ordered is no longer in the cart.
   useEffect(() => {
@@ -46,18 +43,18 @@ export function Shop(): ReactElement {
       code="useIdempotentSubmit(…)"
       cart={cart}
       onSubmit={event => {
-        if (state === 'succeeded') event.preventDefault()
+        if (isStuck || state === 'succeeded') event.preventDefault()
         else formProps.onSubmit(event)
       }}
       button={{
         label: useLabel(snapshot, basket.typed.amount),
         busy: submitProps['aria-busy'],
-        disabled: submitProps['aria-disabled'] || state === 'succeeded',
+        disabled: submitProps['aria-disabled'] || isStuck || state === 'succeeded',
       }}
       status={statusOf(order)}
       aside={
         state === 'succeeded'
-          ? { label: 'New order', run: () => setCart(basketOf('sendonce').get().number) }
+          ? { label: 'New order', run: next }
           : state === 'unknown' || state === 'paused'
             ? { label: 'Forget it', run: () => void discard() }
             : undefined
@@ -75,10 +72,11 @@ function useLabel(snapshot: Snapshot<unknown>, amount: number): string {
     case 'sending':
       return snapshot.attempts > 1 ? 'Sending again…' : 'Sending…'
     case 'waiting':
-      if (snapshot.reason === 'offline') return 'Waiting for the connection'
-      if (snapshot.reason === 'other-tab') return 'Waiting for the other tab'
+      if (snapshot.reason === 'offline') return 'Offline, waiting'
+      if (snapshot.reason === 'other-tab') return 'In the other tab'
       return `Sending again in ${secondsUntil(snapshot.nextAttemptAt, now)} s`
     case 'unknown':
+      return snapshot.resumable ? 'Send it again' : 'Not safe to send'
     case 'paused':
       return 'Send it again'
     case 'succeeded':
@@ -107,7 +105,12 @@ function statusOf({ snapshot, error, message }: IdempotentSubmit<Cart, Ordered>)
       const id = snapshot.data?.id
       return {
         tone: 'good',
-        text: `${id ? `It is ordered, as ${id}.` : 'It is ordered.'} ${timesSent(snapshot.attempts)}`,
+        text: (
+          <>
+            <OrderedAs id={id} />{' '}
+            {snapshot.from === 'recover' ? 'The shop was asked.' : timesSent(snapshot.attempts)}
+          </>
+        ),
       }
     }
     case 'refused': {

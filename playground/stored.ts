@@ -1,16 +1,26 @@
 import { useSyncExternalStore } from 'react'
 
 /** Everything that the playground keeps in localStorage, so that "start over" finds it. */
-const PREFIX = 'sendonce-playground:'
+export const PREFIX = 'sendonce-playground:'
 
-/** A value that survives reloads and is the same in all tabs. */
+/** A value that survives reloads. */
 export interface Stored<T> {
   get(): T
   set(value: T): void
   subscribe(listener: () => void): () => void
 }
 
+/** A value that is the same in all tabs. */
 export function stored<T>(name: string, initial: T): Stored<T> {
+  return storedIn(localStorage, name, initial)
+}
+
+/** The same for this tab alone. */
+export function storedHere<T>(name: string, initial: T): Stored<T> {
+  return storedIn(sessionStorage, name, initial)
+}
+
+function storedIn<T>(storage: Storage, name: string, initial: T): Stored<T> {
   const key = PREFIX + name
   const listeners = new Set<() => void>()
   const tell = () => {
@@ -24,7 +34,7 @@ export function stored<T>(name: string, initial: T): Stored<T> {
   })
   return {
     get() {
-      const now = localStorage.getItem(key)
+      const now = storage.getItem(key)
       // The same reference until something changes, as React asks.
       if (now !== text) {
         text = now
@@ -33,7 +43,7 @@ export function stored<T>(name: string, initial: T): Stored<T> {
       return value
     },
     set(next) {
-      localStorage.setItem(key, JSON.stringify(next))
+      storage.setItem(key, JSON.stringify(next))
       tell()
     },
     subscribe(listener) {

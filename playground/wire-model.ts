@@ -1,21 +1,27 @@
-import type { SendonceEvent } from 'sendonce'
 import type { Delivery, Order } from 'sendonce/testing'
-import type { Entry, ShopName } from './journal.ts'
-import { ORDERS_PATH } from './mock/server.ts'
+import type { Lane } from '../src/timeline.ts'
+import type { Journal, ShopName } from './journal.ts'
+import { TAIL_LENGTH } from './key-tag.tsx'
+import { PLAIN_ORDERS_PATH } from './mock/server.ts'
 import type { ServerView } from './mock/view.ts'
+import type { Noted } from './notebook.ts'
+import type { LaneEnding } from './wire-ending.ts'
+import { endingOf } from './wire-ending.ts'
+import { wordsFor } from './wire-words.ts'
 
-/** One operation of one shop, from its first attempt on. */
-export interface Lane {
+/** One operation of one shop, from its first attempt on, as it is drawn. */
+export interface Track {
   readonly shop: ShopName
   readonly operation: string
-  readonly startedAt: number
-  readonly steps: readonly Step[]
+  /** So many steps came before those that are drawn. */
+  readonly earlier: number
+  readonly steps: readonly Mark[]
   readonly ending: LaneEnding
   /** What the server really did for it. */
   readonly orders: readonly Order[]
 }
 
-export type Step = Attempt | { readonly is: 'reload' | 'given-up'; readonly at: number }
+export type Mark = Attempt | { readonly is: 'reload' | 'given-up'; readonly at: number }
 
 /** One request of a page, and what the server saw of it: nothing, one arrival, or several. */
 export interface Attempt {
@@ -34,158 +40,137 @@ export interface Attempt {
   readonly tab: number | undefined
 }
 
-export type LaneEnding =
-  | { readonly is: 'waiting'; readonly until: number | undefined }
-  | { readonly is: 'under-way' | 'unknown' | 'on-hold' | 'given-up' | 'refused' | 'succeeded' }
-  /** Plain fetch: the page has told the person that it went wrong, and does not know. */
-  | { readonly is: 'blamed' }
+interface Named {
+  readonly shop: ShopName
+  readonly lane: Lane<Noted>
+}
 
-type Happening = Extract<Entry, { is: 'event' }>
+/** More than anybody looks at; the newest are drawn. */
+const MAX_MARKS = 24
 
-/** What the server saw, joined with what the pages did. Newest first, both shops' lanes of a cart together. */
-export function lanesOf(journal: readonly Entry[], view: ServerView): Lane[] {
-  const happenings = journal.filter((entry): entry is Happening => entry.is === 'event')
-  const groups = new Map<string, Happening[]>()
-  for (const happening of happenings) {
-    const name = `${happening.shop} ${happening.event.operation}`
-    groups.set(name, [...(groups.get(name) ?? []), happening])
+/** All lanes on which something was sent. Newest cart first, both shops' lanes of a cart together. */
+export function lanesOf(journal: Journal): readonly Named[] {
+  const { sendonce, plain } = journal.lanes
+  const named = [
+    ...sendonce.map(lane => ({ shop: 'sendonce' as const, lane })),
+    ...plain.map(lane => ({ shop: 'plain' as const, lane })),
+  ].filter(({ lane }) => lane.steps.some(({ is }) => is === 'attempt'))
+  const newest = new Map<string, number>()
+  for (const { lane } of named) {
+    const { operation, startedAt } = lane
+    newest.set(operation, Math.max(startedAt, newest.get(operation) ?? 0))
   }
-  const tabs = [...new Set(journal.map(entry => entry.tab))]
-  const lanes = [...groups.values()].flatMap(group => laneOf(group, journal, view, tabs) ?? [])
-  const newest = (operation: string) =>
-    Math.max(...lanes.filter(lane => lane.operation === operation).map(lane => lane.startedAt))
-  return lanes.sort(
-    (a, b) => newest(b.operation) - newest(a.operation) || b.shop.localeCompare(a.shop),
+  const begun = ({ lane }: Named) => newest.get(lane.operation) ?? 0
+  return named.sort(
+    (a, b) =>
+      begun(b) - begun(a) || compare(a.lane.operation, b.lane.operation) || compare(b.shop, a.shop),
   )
 }
 
-function laneOf(
-  group: readonly Happening[],
-  journal: readonly Entry[],
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+/** What the server saw, joined with what the pages did. A track that is as it was is the same object. */
+export function tracksOf(
+  lanes: readonly Named[],
+  journal: Journal,
   view: ServerView,
-  tabs: readonly string[],
-): Lane | undefined {
-  const sent = group.filter(({ event }) => event.type === 'sent')
-  const [first] = sent
-  if (!first) return undefined
-  const { shop, event } = first
-  const { operation } = event
-  const left = new Set(journal.flatMap(entry => (entry.is === 'left' ? [entry.page] : [])))
-  const deliveries = view.deliveries.filter(delivery => isOf(delivery, shop, operation))
-  const orders = view.orders.filter(
-    order => order.shop === shop && order.operation === operation && order.at >= first.at,
-  )
-
-  const attempts = sent.map((entry, index): Attempt => {
-    const next = sent[index + 1]?.at ?? Number.POSITIVE_INFINITY
-    const arrivals = deliveries.filter(({ at }) => at >= entry.at && at < next)
-    const end = group.find(
-      ({ at, page, event: { type } }) =>
-        page === entry.page &&
-        at >= entry.at &&
-        at <= next &&
-        (type === 'answered' || type === 'unanswered'),
+): readonly Track[] {
+  const deliveries = grouped(view.deliveries, nameOf)
+  const orders = grouped(view.orders, ({ shop, operation }) => `${shop} ${operation}`)
+  return lanes.map(({ shop, lane }) => {
+    const name = `${shop} ${lane.operation}`
+    const sources = [lane, ...(deliveries.get(name) ?? []), ...(orders.get(name) ?? [])]
+    const pages = `${journal.loads.length} ${journal.left.size} ${journal.tabs.length}`
+    const known = drawn.get(name)
+    if (known?.pages === pages && isEqual(known.sources, sources)) return known.track
+    const track = trackOf(
+      { shop, lane },
+      deliveries.get(name) ?? [],
+      orders.get(name) ?? [],
+      journal,
     )
-    const gone = !end && left.has(entry.page)
-    const answered = end?.event.type === 'answered' && arrivals.at(-1)?.reply.is !== 'cut'
-    const order = orders.find(({ delivery }) => arrivals.some(({ number }) => number === delivery))
-    const { tab: before } = sent[index - 1] ?? entry
-    return {
-      is: 'attempt',
-      at: entry.at,
-      keyTail: entry.event.keyTail,
-      arrived: arrivals.length > 0,
-      heard: answered ? 'answer' : end || gone ? 'nothing' : 'not-yet',
-      said: wordsFor(arrivals, end?.event, gone),
-      order,
-      again: orders.some(other => order && other.key === order.key && other.at < order.at),
-      tab: before === entry.tab ? undefined : tabs.indexOf(entry.tab) + 1,
-    }
+    drawn.set(name, { sources, pages, track })
+    return track
   })
+}
 
-  const ending = endingOf(group, left)
-  const over = ['succeeded', 'refused', 'given-up'].includes(ending.is)
-  const lastAt = over ? (group.at(-1)?.at ?? 0) : Number.POSITIVE_INFINITY
-  const own = new Set(group.map(entry => entry.tab))
-  const reloads = journal.filter(
-    entry =>
-      entry.is === 'loaded' &&
-      entry.reload &&
-      own.has(entry.tab) &&
-      entry.at > first.at &&
-      entry.at < lastAt,
-  )
-  const given = group.filter(entry => entry.event.type === 'discarded')
-  const steps: Step[] = [
-    ...attempts,
-    ...reloads.map(({ at }) => ({ is: 'reload' as const, at })),
-    ...given.map(({ at }) => ({ is: 'given-up' as const, at })),
-  ]
-  return {
-    shop,
-    operation,
-    startedAt: first.at,
-    steps: steps.sort((a, b) => a.at - b.at),
-    ending,
-    orders,
+const drawn = new Map<
+  string,
+  { readonly sources: readonly unknown[]; readonly pages: string; readonly track: Track }
+>()
+
+function grouped<T>(rows: readonly T[], nameOf: (row: T) => string): ReadonlyMap<string, T[]> {
+  const groups = new Map<string, T[]>()
+  for (const row of rows) {
+    const name = nameOf(row)
+    const group = groups.get(name)
+    if (group) group.push(row)
+    else groups.set(name, [row])
   }
+  return groups
+}
+
+function isEqual(old: readonly unknown[], next: readonly unknown[]): boolean {
+  return old.length === next.length && old.every((each, index) => each === next[index])
 }
 
 /** The header is for this picture: the key alone would do, but plain fetch has none. */
-function isOf(delivery: Delivery, shop: ShopName, operation: string): boolean {
-  return (
-    (delivery.path === ORDERS_PATH) === (shop === 'sendonce') &&
-    delivery.headers['x-operation'] === operation
-  )
+function nameOf({ path, headers }: Delivery): string {
+  return `${path === PLAIN_ORDERS_PATH ? 'plain' : 'sendonce'} ${headers['x-operation']}`
 }
 
-function endingOf(group: readonly Happening[], left: ReadonlySet<string>): LaneEnding {
-  const last = group.findLast(({ event: { type } }) => type !== 'joined')
-  if (!last) return { is: 'under-way' }
-  const { event, page, shop } = last
-  const gone = left.has(page)
-  switch (event.type) {
-    case 'succeeded':
-    case 'refused':
-    case 'unknown':
-      return { is: event.type }
-    case 'paused':
-      return { is: 'on-hold' }
-    case 'discarded':
-      return { is: 'given-up' }
-    case 'waiting':
-      if (gone) return { is: 'unknown' }
-      return { is: 'waiting', until: event.reason === 'offline' ? undefined : event.nextAttemptAt }
-    case 'unanswered':
-      return shop === 'plain' ? { is: 'blamed' } : { is: gone ? 'unknown' : 'under-way' }
-    default:
-      return { is: gone ? 'unknown' : 'under-way' }
+function trackOf(
+  { shop, lane }: Named,
+  arrived: readonly Delivery[],
+  ordered: readonly Order[],
+  { loads, left, tabs }: Journal,
+): Track {
+  const sent = lane.steps.filter(step => step.is === 'attempt')
+  const startedAt = sent[0]?.at ?? 0
+  const orders = ordered.filter(({ at }) => at >= startedAt)
+  const attempts = sent.map(({ at, sent: event, ended }, index): Attempt => {
+    const next = sent[index + 1]?.at ?? Number.POSITIVE_INFINITY
+    const arrivals = arrived.filter(delivery => delivery.at >= at && delivery.at < next)
+    const gone = !ended && left.has(event.page)
+    const answered = ended?.type === 'answered' && arrivals.at(-1)?.reply.is !== 'cut'
+    const order = orders.find(({ delivery }) => arrivals.some(({ number }) => number === delivery))
+    const before = sent[index - 1]?.sent.tab ?? event.tab
+    return {
+      is: 'attempt',
+      at,
+      keyTail: event.keyTail ?? arrivals.at(-1)?.token?.slice(-TAIL_LENGTH),
+      // A question about an order goes to another address.
+      arrived: arrivals.length > 0 || answered,
+      heard: answered ? 'answer' : ended || gone ? 'nothing' : 'not-yet',
+      said: wordsFor(arrivals, ended, gone),
+      order,
+      again: orders.some(other => order && other.key === order.key && other.at < order.at),
+      tab: before === event.tab ? undefined : tabs.indexOf(event.tab) + 1,
+    }
+  })
+
+  const events = lane.steps.flatMap(step => (step.is === 'event' ? [step.event] : [step.sent]))
+  const own = new Set(events.map(({ tab }) => tab))
+  const ending = endingOf(lane, shop, left)
+  const over = ['succeeded', 'refused', 'given-up'].includes(ending.is)
+  const lastAt = over ? lane.latest.at : Number.POSITIVE_INFINITY
+  const marks: Mark[] = [
+    ...attempts,
+    ...loads
+      .filter(({ reload, tab, at }) => reload && own.has(tab) && at > startedAt && at < lastAt)
+      .map(({ at }) => ({ is: 'reload' as const, at })),
+    ...events
+      .filter(({ type }) => type === 'discarded')
+      .map(({ at }) => ({ is: 'given-up' as const, at })),
+  ].sort((a, b) => a.at - b.at)
+  return {
+    shop,
+    operation: lane.operation,
+    earlier: Math.max(0, marks.length - MAX_MARKS),
+    steps: marks.slice(-MAX_MARKS),
+    ending,
+    orders,
   }
-}
-
-/** What came back, as a person would say it. */
-function wordsFor(
-  arrivals: readonly Delivery[],
-  end: SendonceEvent | undefined,
-  gone: boolean,
-): string {
-  const arrival = arrivals.at(-1)
-  if (end?.type === 'answered') {
-    if (arrival?.reply.is === 'cut') return 'reply cut short'
-    if (arrival?.effect === 'replayed') return 'the same reply again'
-    return STATUS_WORDS[end.status] ?? (end.status < 300 ? 'accepted' : 'not accepted')
-  }
-  if (!arrival) return end || gone ? 'never arrived' : 'on its way'
-  if (!end && !gone) return 'on its way'
-  if (arrival.fault?.is === 'lose-request') return 'request lost'
-  if (arrival.reply.is === 'cut') return 'reply cut short'
-  if (arrival.reply.is === 'lost') return 'reply lost'
-  if (gone) return 'nobody there to hear'
-  return 'no reply'
-}
-
-const STATUS_WORDS: Readonly<Record<number, string>> = {
-  409: '“working on it”',
-  422: 'not accepted',
-  503: '“come back later”',
 }

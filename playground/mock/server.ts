@@ -1,9 +1,10 @@
 import type { SharedMockServer } from 'sendonce/testing'
 import { createSharedMockServer } from 'sendonce/testing'
+import { MECHANISMS } from '../mechanisms.ts'
 
-/** Where the shop with sendonce orders: it asks for a key. */
-export const ORDERS_PATH = '/api/orders'
-/** Where the other one does: it executes whatever comes. */
+/** The doors of the shop with sendonce, one for each mechanism. */
+export const ORDERS_PATHS: readonly string[] = MECHANISMS.map(({ path }) => path)
+/** Where the other one orders: it executes whatever comes. */
 export const PLAIN_ORDERS_PATH = '/api/plain/orders'
 
 /** Long enough to press reload in the middle. */
@@ -13,7 +14,7 @@ const WORK_MS = 800
 export const server: SharedMockServer = createSharedMockServer('sendonce-playground', {
   workMs: WORK_MS,
   routes: {
-    [ORDERS_PATH]: { shop: 'sendonce' },
+    ...Object.fromEntries(MECHANISMS.map(({ path, route }) => [path, route])),
     [PLAIN_ORDERS_PATH]: { shop: 'plain', requireKey: false },
   },
 })

@@ -1,11 +1,17 @@
-import { readFileSync, statSync } from 'node:fs'
-import type { Server } from 'node:http'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { extname, join } from 'node:path'
-import { afterAll, beforeEach, describe, expect, inject, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { ChromiumTab } from './driver/chromium-only.ts'
 import { oneChromium } from './driver/one-chromium.ts'
+import {
+  behave,
+  button,
+  chooseAlways,
+  openPage,
+  ordered,
+  resize,
+  servePlayground,
+  shows,
+  status,
+} from './playground-page.ts'
 
 declare global {
   interface Window {
@@ -15,69 +21,9 @@ declare global {
 
 const chromium = oneChromium()
 
-const TYPES: Readonly<Record<string, string>> = {
-  '.html': 'text/html',
-  '.js': 'text/javascript',
-  '.css': 'text/css',
-}
+const url = servePlayground()
 
-const servers: Server[] = []
-let url: string
-// Another port is another origin: each test begins with empty storage, and without a service worker.
-beforeEach(async () => {
-  const server = createServer((request, response) => {
-    const path = request.url === '/' ? '/index.html' : (request.url ?? '')
-    const file = join(inject('playground'), path)
-    if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return response.writeHead(404).end()
-    response.writeHead(200, { 'Content-Type': TYPES[extname(file)] ?? 'text/plain' })
-    response.end(readFileSync(file))
-  })
-  servers.push(server)
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
-})
-afterAll(() => {
-  for (const server of servers) {
-    server.closeAllConnections()
-    server.close()
-  }
-})
-
-type ShopName = 'sendonce' | 'plain'
-
-const button = (shop: ShopName) => `.shop[data-shop=${shop}] .primary`
-const status = (shop: ShopName) => `.shop[data-shop=${shop}] [role=status]`
-
-async function openPlayground(): Promise<ChromiumTab> {
-  const tab = await chromium().newTab(url)
-  await shows(tab, button('sendonce'), 'Order, € 42')
-  return tab
-}
-
-function shows(tab: ChromiumTab, selector: string, text: string): Promise<unknown> {
-  return tab.waitFor(
-    (selector, text) => document.querySelector(selector)?.textContent?.includes(text),
-    selector,
-    text,
-  )
-}
-
-/** For every request, so that nothing depends on how fast the test is. */
-async function chooseAlways(tab: ChromiumTab, fault: string): Promise<void> {
-  await tab.click(`.chip input[value="${fault}"]`)
-  await tab.click('.check input')
-  await shows(tab, '.faults .explained', 'So it goes until you choose something else.')
-}
-
-async function behave(tab: ChromiumTab): Promise<void> {
-  await tab.click('.chip input[value="behave"]')
-  await shows(tab, '.faults .explained', 'Every request arrives')
-}
-
-/** How many orders the page says that the server has. */
-function ordered(tab: ChromiumTab, shop: ShopName, count: number): Promise<unknown> {
-  return shows(tab, `.total[data-shop=${shop}] .count`, String(count))
-}
+const openPlayground = (): Promise<ChromiumTab> => openPage(chromium(), url())
 
 describe('the playground', () => {
   it('makes one order of a lost reply, a reload and another press; plain fetch makes two', async () => {
@@ -171,9 +117,7 @@ describe('the playground', () => {
 
   it('fits a window of 320 px', async () => {
     const tab = await openPlayground()
-    const size = { width: 320, height: 640, deviceScaleFactor: 1, mobile: false }
-    await tab.cdp.send('Emulation.setDeviceMetricsOverride', size)
-    await tab.waitFor(() => innerWidth === 320)
+    await resize(tab, 320)
     expect(await tab.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
   })
 })
