@@ -1,5 +1,4 @@
-import type { Snapshot } from 'sendonce'
-import type { Lane } from '../src/timeline.ts'
+import type { Lane, Snapshot } from 'sendonce'
 import type { ShopName } from './journal.ts'
 import type { Noted } from './notebook.ts'
 

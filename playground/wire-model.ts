@@ -1,5 +1,5 @@
+import type { Lane } from 'sendonce'
 import type { Delivery, Order } from 'sendonce/testing'
-import type { Lane } from '../src/timeline.ts'
 import type { Journal, ShopName } from './journal.ts'
 import { TAIL_LENGTH } from './key-tag.tsx'
 import { PLAIN_ORDERS_PATH } from './mock/server.ts'

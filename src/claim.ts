@@ -159,7 +159,7 @@ export function claim(old: unknown, context: ClaimContext): Change<Claimed> {
     const profile = context.profile(record.profile)
     if (!profile) return stop({ is: 'parked', record })
     // The next attempt number is the fence: what others do meanwhile drops the answer (rule 3).
-    if (asks) return keep({ ...record, attempt: record.attempt + 1 }, record)
+    if (asks) return keep(unsent({ ...record, attempt: record.attempt + 1 }), record)
     // A question for a stored outcome has no effect: it may always be asked.
     if (!record.poll) {
       const { guarantee } = profile
@@ -197,7 +197,7 @@ export function claim(old: unknown, context: ClaimContext): Change<Claimed> {
     const lease = { owner, leaseUntil: now + leaseMs, leaseMs, locked }
     const next = { ...record, attempt: record.attempt + 1 }
     return needsToken(record)
-      ? keep({ ...next, phase: { is: 'preparing', ...lease } }, before)
+      ? keep({ ...unsent(next), phase: { is: 'preparing', ...lease } }, before)
       : keep(marked({ ...next, phase: { is: 'sending', ...lease } }, now), before)
   }
 
@@ -211,6 +211,11 @@ export function claim(old: unknown, context: ClaimContext): Change<Claimed> {
     if (!rules || poll) return false
     return !token || (ambiguous === 0 && now >= token.at + rules.lifetimeMs)
   }
+}
+
+/** The present number was taken and nothing is sent under it, so far. */
+export function unsent(record: OperationRecord): OperationRecord {
+  return { ...record, unsent: (record.unsent ?? 0) + 1 }
 }
 
 /** Marks the attempt that is about to be made: from here on it may have arrived. */

@@ -1,5 +1,6 @@
 import type { History, Recovered, ServerProfile, Verdict } from './profiles/profile.ts'
 import type { OperationRecord, ParkReason, Phase } from './record.ts'
+import { attemptsOf } from './record.ts'
 
 /** How hard a turn tries. A turn is one submit or one resume. */
 export interface RetryPolicy {
@@ -114,7 +115,7 @@ export type NextPhase =
 /** What the rules are told of the attempts before this one. */
 export function historyOf(record: OperationRecord): History {
   // The present attempt is marked too; conflicts without evidence do not count.
-  return { attempts: record.attempt, ambiguous: record.ambiguous - record.conflicts > 1 }
+  return { attempts: attemptsOf(record), ambiguous: record.ambiguous - record.conflicts > 1 }
 }
 
 /** The verdict table and the retry policy, as one pure function. */

@@ -1,5 +1,6 @@
 import type { Decision } from './decide.ts'
 import type { Answer, FrozenRequest, OperationRecord } from './record.ts'
+import { attemptsOf } from './record.ts'
 
 interface Known {
   /** The operation's name, as the app gave it. */
@@ -176,7 +177,7 @@ export function knownOf(record: OperationRecord, view: Pick<View, 'operation' | 
   return {
     operation: view.operation,
     key: record.place && record.key,
-    attempts: record.attempt,
+    attempts: attemptsOf(record),
     startedAt: record.startedAt,
     durable: view.durable,
   }

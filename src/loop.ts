@@ -2,7 +2,7 @@ import { headOf } from './answer.ts'
 import type { Hide } from './attempt.ts'
 import { callOf, inquire, makeAttempt } from './attempt.ts'
 import type { Bound, Claimed, Fresh } from './claim.ts'
-import { claim, marked } from './claim.ts'
+import { claim, marked, unsent as notSent } from './claim.ts'
 import type { Decision, Moment, NextPhase } from './decide.ts'
 import { decide, learn } from './decide.ts'
 import { SendonceError } from './errors.ts'
@@ -218,7 +218,11 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
       return { next: await obey(decision, response && headOf(response), cause) }
     }
     const phase: Phase = { ...record.phase, is: 'sending' }
-    const ready = (theirs: OperationRecord) => marked({ ...theirs, token, phase }, token.at)
+    const ready = (theirs: OperationRecord) => {
+      // What the claim had counted as unsent is sent now.
+      const left = (theirs.unsent ?? 1) - 1
+      return marked({ ...theirs, unsent: left, token, phase }, token.at)
+    }
     if (!(await fenced(record, ready, { strictly: true }))) return { next: AGAIN }
     const prepared = ready(record)
     count()
@@ -346,7 +350,7 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
     cause: unknown,
   ): Promise<Next> {
     const bound = before?.key === record.key
-    const restored = before && bound ? { ...before, attempt: record.attempt } : before
+    const restored = before && bound ? notSent({ ...before, attempt: record.attempt }) : before
     // Somebody else has moved the record: it is looked at again, and its key is never minted anew (rule 1).
     if (!(await fenced(record, () => restored))) return AGAIN
     look(restored)

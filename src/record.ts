@@ -115,6 +115,8 @@ export interface OperationRecord {
   readonly startedAt: number
   /** Counts on for ever: never reused, so that it can be half of the fence. */
   readonly attempt: number
+  /** How many of these numbers were taken and nothing was sent: questions, and claims that came to nothing. */
+  readonly unsent?: number
   /** How many attempts may have arrived and were not answered, the present one included. */
   readonly ambiguous: number
   /** How many of these got a conflict without evidence. */
@@ -240,6 +242,7 @@ const recordShape: Shape = {
   poll: maybe(text),
   origin: maybe(text),
   startedAt: time,
+  unsent: maybe(count),
   conflicts: count,
   lastSentBy: maybe(time),
   inProgressSince: maybe(time),
@@ -261,6 +264,11 @@ export function parseRecord(stored: unknown): Found {
 /** A record whose outcome is known. Only then may the key rotate. */
 export type Settled = OperationRecord & {
   readonly phase: Extract<Phase, { is: 'succeeded' | 'refused' }>
+}
+
+/** How often it was sent so far, the present attempt included. */
+export function attemptsOf({ attempt, unsent = 0 }: OperationRecord): number {
+  return attempt - unsent
 }
 
 export function isSettled(record: OperationRecord): record is Settled {

@@ -1,7 +1,6 @@
-import type { SendonceEvent } from 'sendonce'
+import type { LaneStep, SendonceEvent } from 'sendonce'
+import { createTimeline } from 'sendonce'
 import { describe, expect, it, vi } from 'vitest'
-import type { LaneStep } from '../../src/timeline.ts'
-import { createTimeline } from '../../src/timeline.ts'
 import { order, Shop } from './shop.ts'
 
 const event = (at: number, attempt: number, more: object, operation = 'order'): SendonceEvent =>

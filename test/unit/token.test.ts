@@ -98,7 +98,12 @@ describe('a one-time token', () => {
       const { client } = shop.open(tokenProfile())
       shop.trouble.token.push(trouble)
       const outcome = await shop.ending(client.submit('checkout', order()))
-      expect(outcome).toMatchObject({ state: 'paused', reason: 'token', cause: expect.anything() })
+      expect(outcome).toMatchObject({
+        state: 'paused',
+        reason: 'token',
+        attempts: 0,
+        cause: expect.anything(),
+      })
       expect(shop.log).toEqual(['GET /api/token'])
       const again = await shop.ending(client.submit('checkout', order()))
       expect(again).toMatchObject({ state: 'succeeded' })
