@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { EnginesTable } from './test/engines/table.ts'
 import { ClosingLine } from './test/support/reporter.ts'
 
 const source = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.meta.url))
@@ -17,7 +18,7 @@ export default defineConfig(({ mode }) => {
   const minutes = (count: number) => count * 60_000 * (long ? 20 : 1)
   return {
     test: {
-      reporters: ['default', new ClosingLine()],
+      reporters: ['default', new EnginesTable(), new ClosingLine()],
       env: long ? { LONG: '1' } : {},
       projects: [
         {

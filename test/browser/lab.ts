@@ -1,8 +1,8 @@
 import type { Listening, ListenOptions, MockServer, MockServerOptions } from 'sendonce/testing'
 import { createMockServer, listen } from 'sendonce/testing'
 import { afterEach, beforeEach, inject } from 'vitest'
-import type { ChromiumBrowser, ChromiumTab } from './driver/chromium-only.ts'
-import type { Tab } from './driver/driver.ts'
+import type { ChromiumBrowser } from './driver/chromium-only.ts'
+import type { Browser, Tab } from './driver/driver.ts'
 import { oneChromium } from './driver/one-chromium.ts'
 import type { Told } from './pages/lab.ts'
 
@@ -16,12 +16,12 @@ export interface LabOptions extends Pick<ListenOptions, 'cors'> {
 }
 
 /** A server of its own for each test, and pages of the origin that it makes: nothing is stored there before. */
-export class Lab {
+export class Lab<B extends Browser = ChromiumBrowser> {
   readonly server: MockServer
-  readonly browser: ChromiumBrowser
+  readonly browser: B
   readonly #listening: Listening
 
-  constructor(server: MockServer, browser: ChromiumBrowser, listening: Listening) {
+  constructor(server: MockServer, browser: B, listening: Listening) {
     this.server = server
     this.browser = browser
     this.#listening = listening
@@ -33,8 +33,8 @@ export class Lab {
   }
 
   /** A tab in front, at the page `lab`, that has no client yet. */
-  newTab(host?: string): Promise<ChromiumTab> {
-    return this.browser.newTab(this.url(host))
+  newTab(host?: string): ReturnType<B['newTab']> {
+    return this.browser.newTab(this.url(host)) as ReturnType<B['newTab']>
   }
 
   /** What was really ordered. */
@@ -76,11 +76,19 @@ export class Lab {
 }
 
 /** The laboratory of a file's tests: call it once, at the top, and the returned function in the tests. */
-export function oneLab({ flags = [], server = {}, cors = false }: LabOptions = {}): () => Lab {
-  let lab: Lab
+export function oneLab({ flags = [], ...options }: LabOptions = {}): () => Lab {
+  return labIn(() => oneChromium(...flags), options)
+}
+
+/** The same in another browser. */
+export function labIn<B extends Browser>(
+  oneBrowser: () => () => B,
+  { server = {}, cors = false }: Omit<LabOptions, 'flags'> = {},
+): () => Lab<B> {
+  let lab: Lab<B>
   // Registered before the tabs are, and so done after they are closed.
   afterEach(() => lab.close())
-  const browser = oneChromium(...flags)
+  const browser = oneBrowser()
 
   beforeEach(async () => {
     const mock = createMockServer(server)

@@ -38,11 +38,10 @@ async function buildPlayground(): Promise<string> {
 }
 
 /** One page for each HTML file in test/browser/pages; they get the package as it is published, from `dist`. */
-async function buildPages(): Promise<string> {
+export async function buildPages(outDir: string = here('../.out/pages')): Promise<string> {
   if (!existsSync(here('../../dist/index.js')))
     throw new Error('The browser tests run on the built package: run `npm run build` first.')
   const root = here('./pages')
-  const outDir = here('../.out/pages')
   await build({
     configFile: false,
     root,

@@ -1,13 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { worksInFrames } from '../engines/suite/frames.ts'
+import { writesAhead } from '../engines/suite/writing.ts'
 import type { ChromiumTab } from './driver/chromium-only.ts'
 import { ended, oneLab } from './lab.ts'
-
-declare global {
-  interface Window {
-    /** What was asked of the disk and of the network, in order. */
-    course: string[]
-  }
-}
 
 const lab = oneLab({ cors: true })
 
@@ -54,30 +49,7 @@ describe('a browser that has never been able to store', () => {
     expect(lab().arrivals()).toEqual([])
   })
 
-  it.each([
-    ['works from memory', 'memory', { state: 'succeeded', durable: false }],
-    ['sends nothing where the app refuses that', 'refuse', { state: 'rejected', code: 'storage' }],
-  ] as const)('%s in a frame without an origin, which throws', async (_title, policy, expected) => {
-    const tab = await lab().newTab()
-    const outcome = await tab.evaluate(policy => {
-      const frame = document.createElement('iframe')
-      frame.sandbox.add('allow-scripts')
-      frame.src = location.href
-      return new Promise<unknown>(resolve => {
-        window.addEventListener('message', ({ data }) => resolve(data), { once: true })
-        frame.onload = () => {
-          const run = `() => {
-            lab.open({ onStorageFailure: '${policy}' })
-            return lab.submit({ url: '${location.origin}/api/orders' })
-          }`
-          frame.contentWindow?.postMessage(run, '*')
-        }
-        document.body.append(frame)
-      })
-    }, policy)
-    expect(outcome).toMatchObject(expected)
-    expect(lab().orders()).toHaveLength(expected.state === 'succeeded' ? 1 : 0)
-  })
+  worksInFrames(lab)
 })
 
 describe('a browser that has stored before', () => {
@@ -126,68 +98,4 @@ describe('a browser that has stored before', () => {
   })
 })
 
-/** Runs in the page: writes down what is asked of the disk and of the network. */
-function writeCourse(): void {
-  window.course = []
-  const { transaction } = IDBDatabase.prototype
-  IDBDatabase.prototype.transaction = function (...given: Parameters<typeof transaction>) {
-    const begun = Reflect.apply(transaction, this, given)
-    window.course.push(`${begun.mode} ${begun.durability}`)
-    begun.addEventListener('complete', () => window.course.push('complete'))
-    return begun
-  }
-  const fetched = window.fetch
-  window.fetch = (...given) => {
-    window.course.push('fetch')
-    return fetched(...given)
-  }
-}
-
-describe('writing ahead', () => {
-  it('lets nothing leave before the one transaction that holds its key is complete', async () => {
-    const tab = await lab().newTab()
-    await tab.evaluate(async () => {
-      window.lab.open()
-      await window.lab.client.unsettled()
-    })
-    await tab.evaluate(writeCourse)
-    const outcome = await tab.evaluate(() => window.lab.submit())
-    expect(outcome).toMatchObject({ state: 'succeeded', durable: true })
-    const course = await tab.evaluate(() => window.course)
-    expect(course.slice(0, 3)).toEqual(['readwrite strict', 'complete', 'fetch'])
-    expect(course.filter(step => step === 'fetch')).toHaveLength(1)
-  })
-
-  it('does so before each attempt', async () => {
-    const tab = await lab().newTab()
-    await tab.evaluate(async () => {
-      window.lab.open()
-      await window.lab.client.unsettled()
-    })
-    await tab.evaluate(writeCourse)
-    lab().server.next(503)
-    await tab.evaluate(() => window.lab.submit())
-    const course = await tab.evaluate(() => window.course)
-    expect(course.slice(0, 3)).toEqual(['readwrite strict', 'complete', 'fetch'])
-    const again = course.lastIndexOf('fetch')
-    expect(again).toBeGreaterThan(2)
-    expect(course.slice(again - 2, again)).toEqual(['readwrite strict', 'complete'])
-  })
-
-  it('sends nothing when the transaction is aborted after its request has succeeded', async () => {
-    const tab = await lab().newTab()
-    const outcome = await tab.evaluate(async () => {
-      window.lab.open({ onStorageFailure: 'refuse' })
-      await window.lab.client.unsettled()
-      const { put } = IDBObjectStore.prototype
-      IDBObjectStore.prototype.put = function (...given: Parameters<typeof put>) {
-        const request = Reflect.apply(put, this, given)
-        request.addEventListener('success', () => this.transaction.abort())
-        return request
-      }
-      return window.lab.submit()
-    })
-    expect(outcome).toEqual({ state: 'rejected', code: 'storage' })
-    expect(lab().arrivals()).toEqual([])
-  })
-})
+writesAhead(lab)

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { CDPSession, Page, Protocol } from 'puppeteer-core'
+import { aimAt, requireVisible } from './aim.ts'
 import type { ChromiumArrival, ChromiumTab } from './chromium-only.ts'
 import type { Key, Repeat } from './driver.ts'
 import { PuppeteerTab } from './puppeteer-tab.ts'
@@ -38,8 +39,7 @@ export class CdpTab extends PuppeteerTab implements ChromiumTab {
   }
 
   async click(selector: string, times?: Repeat): Promise<void> {
-    await this.evaluate(requireVisible)
-    const at = await this.evaluate(middleOf, selector)
+    const at = await aimAt(this, selector)
     const mouse = (type: Protocol.Input.DispatchMouseEventRequest['type'], clickCount: number) =>
       this.cdp.send('Input.dispatchMouseEvent', { ...at, type, button: 'left', clickCount })
     await this.#repeat(
@@ -161,25 +161,4 @@ export class CdpTab extends PuppeteerTab implements ChromiumTab {
     const unlimited = { latency: 0, downloadThroughput: -1, uploadThroughput: -1 }
     await this.cdp.send('Network.emulateNetworkConditions', { offline, ...unlimited })
   }
-}
-
-/** Runs in the page. Chromium holds input for a hidden tab back, for ever. */
-function requireVisible(): void {
-  if (document.visibilityState === 'hidden')
-    throw new Error('A hidden tab gets no input: bring it to the front with show().')
-}
-
-/** Runs in the page. */
-function middleOf(selector: string): { x: number; y: number } {
-  const element = document.querySelector(selector)
-  if (!element) throw new Error(`Nothing on the page matches ${selector}.`)
-  element.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' })
-  const box = element.getBoundingClientRect()
-  const middle = { x: box.x + box.width / 2, y: box.y + box.height / 2 }
-  const hit = document.elementFromPoint(middle.x, middle.y)
-  if (!element.contains(hit))
-    throw new Error(
-      `${selector} is covered by ${hit?.outerHTML.slice(0, 80) ?? 'nothing: it has no box'}.`,
-    )
-  return middle
 }

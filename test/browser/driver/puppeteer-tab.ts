@@ -1,12 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Page } from 'puppeteer-core'
 import type { Arrival, Key, Repeat, Tab } from './driver.ts'
-
-/** More than any wait of a test should need on two busy cores; below the limit of a test. */
-const WAIT_LIMIT_MS = 20_000
-
-/** How often `waitFor` asks: a question takes about 1 ms. */
-const WAIT_POLL_MS = 10
+import { pollUntil } from './poll.ts'
 
 /** The part of a tab that puppeteer does alike over CDP (Chromium) and over WebDriver BiDi (Firefox). */
 export abstract class PuppeteerTab implements Tab {
@@ -58,25 +52,14 @@ export abstract class PuppeteerTab implements Tab {
     return (await this.page.evaluate(call, ...args)) as Awaited<Result>
   }
 
-  async waitFor<Args extends unknown[], Result>(
+  waitFor<Args extends unknown[], Result>(
     check: (...args: Args) => Result,
     ...args: Args
   ): Promise<Awaited<Result>> {
-    const giveUpAt = performance.now() + WAIT_LIMIT_MS
-    while (performance.now() < giveUpAt) {
-      const value = await this.evaluate(check, ...args).catch(unlessNavigating)
-      if (value) return value
-      await pause(WAIT_POLL_MS)
-    }
-    throw new Error(`Waited ${WAIT_LIMIT_MS} ms in vain at ${this.page.url()} for ${check}`)
+    return pollUntil(this, check, args)
   }
 
   takeErrors(): readonly string[] {
     return this.#errors.splice(0)
   }
-}
-
-/** A page that is being replaced has no answer yet; any other rejection is the check's own. */
-function unlessNavigating(error: unknown): undefined {
-  if (!/context|detached/i.test(String(error))) throw error
 }
