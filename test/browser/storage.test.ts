@@ -179,12 +179,16 @@ describe('writing ahead', () => {
     const outcome = await tab.evaluate(async () => {
       window.lab.open({ onStorageFailure: 'refuse' })
       await window.lab.client.unsettled()
-      const { put } = IDBObjectStore.prototype
-      IDBObjectStore.prototype.put = function (...given: Parameters<typeof put>) {
-        const request = Reflect.apply(put, this, given)
-        request.addEventListener('success', () => this.transaction.abort())
-        return request
+      for (const method of ['add', 'put'] as const) {
+        const write = IDBObjectStore.prototype[method]
+        IDBObjectStore.prototype[method] = function (...given: Parameters<typeof write>) {
+          const request = Reflect.apply(write, this, given)
+          request.addEventListener('success', () => this.transaction.abort())
+          return request
+        }
       }
+      // One that was called could not be aborted any more by this page, only by the browser.
+      IDBTransaction.prototype.commit = () => {}
       return window.lab.submit()
     })
     expect(outcome).toEqual({ state: 'rejected', code: 'storage' })
