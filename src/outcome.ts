@@ -43,6 +43,9 @@ export function endedOutcome(
     queued: false,
     turn: undefined,
   })
+  // A page that is gone was fetching its token: nothing had left.
+  if (snapshot.state === 'idle')
+    return { ...knownOf(record, context), state: 'paused', reason: 'token' }
   if (snapshot.state !== 'paused' && snapshot.state !== 'unknown') {
     throw new TypeError(`A turn cannot end as ${snapshot.state}.`)
   }

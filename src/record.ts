@@ -146,6 +146,8 @@ export interface Stub {
   /** `forgotten` only: how many attempts were ambiguous, and since when. */
   readonly ambiguous: number
   readonly firstSentAt?: number
+  /** `forgotten` only: the one that may have been sent, and so is never exchanged (rule 7). */
+  readonly token?: Token
   readonly attempt: number
   readonly until: number
 }
@@ -210,6 +212,7 @@ const headers: Check = value =>
   texts(value) && Object.keys(value as object).every(name => !GUARDS.includes(name.toLowerCase()))
 
 const answer = object({ status: count, headers: pairs, body: maybe(bytes) })
+const token = object({ value: text, at: time })
 const wait = { nextAttemptAt: maybe(time), waitMs: maybe(time) }
 const held: Shape = { owner: text, leaseUntil: time, leaseMs: time, locked: flag }
 const phases: Readonly<Record<Phase['is'], Shape>> = {
@@ -238,6 +241,7 @@ const stubShape: Shape = {
   ...common,
   stub: oneOf('succeeded', 'refused', 'discarded', 'forgotten'),
   fingerprint: text,
+  token: maybe(token),
   at: time,
   until: time,
 }
@@ -254,7 +258,7 @@ const recordShape: Shape = {
     gaps: maybe(gaps),
     body: object({ kept: flag, bytes: maybe(bytes) }),
   }),
-  token: maybe(object({ value: text, at: time })),
+  token: maybe(token),
   poll: maybe(absolute),
   origin: maybe(text),
   startedAt: time,
