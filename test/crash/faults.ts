@@ -1,8 +1,9 @@
 import type { FaultInput, MockServer, When } from '../../src/testing/index.ts'
 import type { World } from '../support/world/world.ts'
+import type { Preset } from './presets.ts'
+import { JOB_PATH, ORDERS, TOKEN_PATH, worksBy } from './presets.ts'
 
-/** Breaks what is about to begin. */
-export type Fault = (mock: MockServer, world: World) => void
+type Fault = (mock: MockServer, world: World) => void
 
 const next =
   (fault: FaultInput, when?: When): Fault =>
@@ -24,8 +25,19 @@ const FIRST: When = { requests: 1, attempts: [1] }
 /** How long the network of the server is down. */
 const DOWN_MS = 1_500
 
+/** Of whoever answers a token, a job or a question. */
+const beside =
+  (path: string) =>
+  (fault: FaultInput): Fault =>
+    next(fault, { method: 'GET', path, requests: 1 })
+
+const ofToken = beside(TOKEN_PATH)
+const ofJob = beside(JOB_PATH)
+const ofQuestion = beside(`${ORDERS}/by-token/:value`)
+const lost = next('lose-reply')
+
 /** What goes wrong in one run; each strikes the first request that it can. */
-export const FAULTS = {
+const FAULTS = {
   nothing: () => {},
   'lose-request': next('lose-request'),
   'lose-reply': next('lose-reply'),
@@ -69,11 +81,51 @@ export const FAULTS = {
   },
 } satisfies Record<string, Fault>
 
-export type FaultName = keyof typeof FAULTS
-export const FAULT_NAMES = Object.keys(FAULTS) as readonly FaultName[]
+/** What goes wrong beside an order, or only where the server works in a certain way. */
+const SPECIAL_FAULTS = {
+  'crash before the effect': next({ is: 'crash', effect: false }),
+  'crash after the effect': next('crash'),
+  'token lost': ofToken('lose-reply'),
+  'token 503': ofToken(503),
+  'token hangs': ofToken('hang'),
+  // Longer than a token lives.
+  'token expires unused': both(next('lose-request'), status(429, { retryAfter: 15 })),
+  'token expires used': both(lost, status(429, { retryAfter: 15 })),
+  'job lost': ofJob('lose-reply'),
+  'job 500': ofJob(500),
+  'job hangs': ofJob('hang'),
+  'question lost': both(lost, ofQuestion('lose-reply')),
+  'question 500': both(lost, ofQuestion(500)),
+  'question hangs': both(lost, ofQuestion('hang')),
+} satisfies Record<string, Fault>
+
+export type OrderFaultName = keyof typeof FAULTS
+type SpecialFaultName = keyof typeof SPECIAL_FAULTS
+export type FaultName = OrderFaultName | SpecialFaultName
+const SPECIAL_FAULT_NAMES = Object.keys(SPECIAL_FAULTS) as readonly SpecialFaultName[]
+export const FAULT_NAMES = Object.keys(FAULTS) as readonly OrderFaultName[]
+
+/** Breaks what is about to begin. */
+export function strike(name: FaultName, mock: MockServer, world: World): void {
+  const faults: Readonly<Record<FaultName, Fault>> = { ...FAULTS, ...SPECIAL_FAULTS }
+  faults[name](mock, world)
+}
+
+/** What goes wrong only with certain presets. */
+export function specialFaults(preset: Preset): readonly SpecialFaultName[] {
+  const byToken = worksBy(preset, 'token')
+  const byJob = worksBy(preset, 'accepted')
+  const kinds = [
+    ...(byToken ? ['token'] : []),
+    ...(byToken && preset.profile.recover ? ['question'] : []),
+    ...(byJob ? ['job', 'crash after'] : []),
+    ...(byToken || worksBy(preset, 'lock') ? ['crash'] : []),
+  ]
+  return SPECIAL_FAULT_NAMES.filter(name => kinds.some(kind => name.startsWith(kind)))
+}
 
 /** Those that lead to all the different places, so that every interruption is tried with each. */
-export const IMPORTANT_FAULTS: readonly FaultName[] = [
+export const IMPORTANT_FAULTS: readonly OrderFaultName[] = [
   'nothing',
   'lose-request',
   'lose-reply',

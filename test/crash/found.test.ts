@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Point } from '../support/world/agenda.ts'
-import { GUARANTEES } from './guarantees.ts'
+import { presetOf } from './presets.ts'
 import { Shop } from './shop.ts'
 
 /** Does something right before the `n`th point of a kind on page A, from 1; the first store point of A is its claim. */
@@ -24,11 +24,11 @@ it('a clock that is set back does not make a page know what another was told', a
   expect(shop.mock.ledger()).toHaveLength(1)
 })
 
-it.each(['none', 'replay'] as const)(
-  'a page hidden at any point sends nothing that was given up meanwhile, where the server promises %s',
-  async promise => {
+it.each(['no promise', 'idempotencyKey()'] as const)(
+  'a page hidden at any point sends nothing that was given up meanwhile, with %s',
+  async name => {
     const points = async (place?: number): Promise<number> => {
-      const shop = new Shop(GUARANTEES[promise])
+      const shop = new Shop({ preset: presetOf(name) })
       const [hidden, other] = [shop.tab(), shop.tab()]
       let done = place === undefined
       shop.at = (point, at) => {
@@ -56,11 +56,11 @@ it.each(['none', 'replay'] as const)(
   },
 )
 
-it.each(['none', 'replay'] as const)(
-  'a page hidden at any point does not send while another does, where the server promises %s',
-  async promise => {
+it.each(['no promise', 'idempotencyKey()'] as const)(
+  'a page hidden at any point does not send while another does, with %s',
+  async name => {
     const points = async (place?: number): Promise<number> => {
-      const shop = new Shop(GUARANTEES[promise])
+      const shop = new Shop({ preset: presetOf(name) })
       shop.mock.next({ is: 'slow', ms: 500 })
       const [hidden, other] = [shop.tab(), shop.tab()]
       let done = place === undefined
@@ -90,9 +90,9 @@ it.each(['none', 'replay'] as const)(
   },
 )
 
-it.each(['none', 'replay'] as const)(
-  'a page that claims before it holds the lock is not taken for dead, where the server promises %s',
-  async promise => {
+it.each(['no promise', 'idempotencyKey()'] as const)(
+  'a page that claims before it holds the lock is not taken for dead, with %s',
+  async name => {
     // A hears late of its lock.
     const late = ({ page, kind }: Point) => page === 'A' && kind === 'lock'
     const pick = (ready: readonly Point[]) =>
@@ -100,7 +100,7 @@ it.each(['none', 'replay'] as const)(
         0,
         ready.findIndex(point => !late(point)),
       )
-    const shop = new Shop({ ...GUARANTEES[promise], pick })
+    const shop = new Shop({ preset: presetOf(name), pick })
     const [first, second] = [shop.tab(), shop.tab()]
     first.submit()
     second.submit()
@@ -136,4 +136,22 @@ it('a page that has waited gets what it waited for, though the clock was set bac
   await shop.world.settle()
   expect(shop.witness.violations).toEqual([])
   expect(shop.mock.log()).toHaveLength(1)
+})
+
+it('a page that wakes when its key has made way for another does not say that nothing happened', async () => {
+  const shop = new Shop()
+  shop.mock.next({ is: 'status', status: 429, retryAfter: 1 })
+  const [frozen, other] = [shop.tab(), shop.tab()]
+  frozen.submit()
+  await shop.world.wait(100)
+  frozen.page.freeze()
+  other.submit()
+  await shop.world.settle()
+  other.submit('lamp')
+  await shop.world.settle()
+  frozen.page.unfreeze()
+  await shop.world.settle()
+  expect(frozen.calls).toMatchObject([{ ended: 'unknown: interrupted' }])
+  expect(shop.witness.violations).toEqual([])
+  expect(shop.mock.ledger()).toHaveLength(2)
 })

@@ -6,58 +6,59 @@ import { createIndexedDbStore } from '../../src/store/indexed-db.ts'
 import type { OperationStore } from '../../src/store/store.ts'
 import type { Invariant } from '../support/invariants.ts'
 import { CALM_TURNS } from '../support/world/world.ts'
-import type { FaultName } from './faults.ts'
-import { FAULTS } from './faults.ts'
+import type { OrderFaultName } from './faults.ts'
+import { strike } from './faults.ts'
 import { HIDE, play } from './interrupt.ts'
 import type { ShopOptions, Wrong } from './shop.ts'
 import { Shop } from './shop.ts'
 
 /** What becomes of an operation that nothing interrupts: how it ends, the orders, and the requests that arrive. */
-const ENDS: Readonly<Record<FaultName, readonly [ended: string, orders: 0 | 1, requests: number]>> =
-  {
-    '202': ['succeeded', 1, 2],
-    '307': ['succeeded', 1, 3],
-    '401': ['paused: unauthorized', 0, 1],
-    '403': ['paused: unauthorized', 0, 1],
-    '408': ['succeeded', 1, 2],
-    '413': ['refused', 0, 1],
-    '422': ['refused', 0, 1],
-    '422 stored': ['refused', 0, 1],
-    '429': ['succeeded', 1, 2],
-    '500': ['succeeded', 1, 2],
-    nothing: ['succeeded', 1, 1],
-    'lose-request': ['succeeded', 1, 2],
-    'lose-reply': ['succeeded', 1, 2],
-    'lose-reply twice': ['succeeded', 1, 3],
-    'cut-body': ['succeeded', 1, 2],
-    'stall-body': ['succeeded', 1, 2],
-    slow: ['succeeded', 1, 1],
-    'slow-reply': ['succeeded', 1, 1],
-    'too slow': ['succeeded', 1, 3],
-    'hang-up': ['succeeded', 1, 3],
-    hang: ['succeeded', 1, 2],
-    'hang-after-effect': ['succeeded', 1, 2],
-    'reset-reused': ['succeeded', 1, 3],
-    'sign-in': ['succeeded', 1, 2],
-    'captive-portal': ['succeeded', 1, 2],
-    opaque: ['succeeded', 1, 2],
-    '401 after a lost reply': ['unknown: refused-later', 1, 2],
-    '404 after a lost reply': ['unknown: refused-later', 1, 2],
-    '409 with evidence': ['succeeded', 1, 2],
-    '409 bare': ['succeeded', 1, 2],
-    '409 bare after a lost reply': ['succeeded', 1, 3],
-    '429 with Retry-After': ['succeeded', 1, 2],
-    '500 after the effect': ['succeeded', 1, 2],
-    '503 with Retry-After': ['succeeded', 1, 2],
-    '503 with Retry-After of 0': ['succeeded', 1, 2],
-    '503 with Retry-After of 10^9': ['unknown: deadline', 0, 1],
-    'network down': ['succeeded', 1, 1],
-  }
+const ENDS: Readonly<
+  Record<OrderFaultName, readonly [ended: string, orders: 0 | 1, requests: number]>
+> = {
+  '202': ['succeeded', 1, 2],
+  '307': ['succeeded', 1, 3],
+  '401': ['paused: unauthorized', 0, 1],
+  '403': ['paused: unauthorized', 0, 1],
+  '408': ['succeeded', 1, 2],
+  '413': ['refused', 0, 1],
+  '422': ['refused', 0, 1],
+  '422 stored': ['refused', 0, 1],
+  '429': ['succeeded', 1, 2],
+  '500': ['succeeded', 1, 2],
+  nothing: ['succeeded', 1, 1],
+  'lose-request': ['succeeded', 1, 2],
+  'lose-reply': ['succeeded', 1, 2],
+  'lose-reply twice': ['succeeded', 1, 3],
+  'cut-body': ['succeeded', 1, 2],
+  'stall-body': ['succeeded', 1, 2],
+  slow: ['succeeded', 1, 1],
+  'slow-reply': ['succeeded', 1, 1],
+  'too slow': ['succeeded', 1, 3],
+  'hang-up': ['succeeded', 1, 3],
+  hang: ['succeeded', 1, 2],
+  'hang-after-effect': ['succeeded', 1, 2],
+  'reset-reused': ['succeeded', 1, 3],
+  'sign-in': ['succeeded', 1, 2],
+  'captive-portal': ['succeeded', 1, 2],
+  opaque: ['succeeded', 1, 2],
+  '401 after a lost reply': ['unknown: refused-later', 1, 2],
+  '404 after a lost reply': ['unknown: refused-later', 1, 2],
+  '409 with evidence': ['succeeded', 1, 2],
+  '409 bare': ['succeeded', 1, 2],
+  '409 bare after a lost reply': ['succeeded', 1, 3],
+  '429 with Retry-After': ['succeeded', 1, 2],
+  '500 after the effect': ['succeeded', 1, 2],
+  '503 with Retry-After': ['succeeded', 1, 2],
+  '503 with Retry-After of 0': ['succeeded', 1, 2],
+  '503 with Retry-After of 10^9': ['unknown: deadline', 0, 1],
+  'network down': ['succeeded', 1, 1],
+}
 
 it.each(Object.entries(ENDS))(
   'where nothing interrupts it, %s ends as it should',
   async (fault, end) => {
-    const plan = { fault: fault as FaultName, tabs: 1, interruption: HIDE }
+    const plan = { fault: fault as OrderFaultName, tabs: 1, interruption: HIDE }
     const { ended, orders, requests, violations } = await play(plan)
     expect(violations).toEqual([])
     expect([ended, orders, requests]).toEqual(end)
@@ -79,9 +80,12 @@ it.each(['in memory', 'on IndexedDB'])(
 )
 
 /** Two tabs submit the same, one after the other, and the page of the second is loaded again. */
-async function violationsOf(fault: FaultName, options: ShopOptions): Promise<readonly Invariant[]> {
+async function violationsOf(
+  fault: OrderFaultName,
+  options: ShopOptions,
+): Promise<readonly Invariant[]> {
   const shop = new Shop(options)
-  FAULTS[fault](shop.mock, shop.world)
+  strike(fault, shop.mock, shop.world)
   const [first, second] = [shop.tab(), shop.tab()]
   first.submit()
   await shop.world.settle()
@@ -161,7 +165,7 @@ function onceMore(): Wrong {
 
 const WRONG: readonly {
   readonly client: string
-  readonly fault: FaultName
+  readonly fault: OrderFaultName
   readonly by: Invariant
   readonly wrong: Wrong
 }[] = [

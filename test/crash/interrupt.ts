@@ -1,7 +1,7 @@
 import type { Violation } from '../support/invariants.ts'
 import type { Point } from '../support/world/agenda.ts'
 import type { FaultName } from './faults.ts'
-import { FAULTS } from './faults.ts'
+import { strike } from './faults.ts'
 import type { ShopOptions } from './shop.ts'
 import { Shop } from './shop.ts'
 import { Tally } from './tally.ts'
@@ -10,11 +10,12 @@ import { Tally } from './tally.ts'
 export interface Interruption {
   readonly act: 'kill' | 'freeze' | 'hide'
   /** What the page does that comes after a killed one. */
-  readonly then?: 'resume' | 'submit' | 'both'
+  readonly then?: 'resume' | 'recover' | 'submit' | 'both'
 }
 
 export const KILL_AND_RESUME: Interruption = { act: 'kill', then: 'resume' }
 export const KILL_AND_SUBMIT: Interruption = { act: 'kill', then: 'submit' }
+export const KILL_AND_RECOVER: Interruption = { act: 'kill', then: 'recover' }
 export const KILL_AND_BOTH: Interruption = { act: 'kill', then: 'both' }
 export const FREEZE: Interruption = { act: 'freeze' }
 export const HIDE: Interruption = { act: 'hide' }
@@ -50,31 +51,31 @@ export interface Run {
 }
 
 /** Longer than a lease, shorter than a turn: the others take over while the page stands still. */
-const STANDSTILL_MS = 3_000
+export const STANDSTILL_MS = 3_000
 
 /** The least that a store on IndexedDB needs in Node, see `harness.test.ts`; half the time of the world's own figure. */
-const CALM_TURNS = 2
+export const CALM_TURNS = 2
 
 /** One run from the first click to the end; without a strike nothing interrupts it. */
-export async function play(plan: Plan, strike?: Strike): Promise<Run> {
+export async function play(plan: Plan, at?: Strike): Promise<Run> {
   const { fault, tabs, late = false, interruption } = plan
   const shop = new Shop({ calmTurns: CALM_TURNS, ...plan.shop?.() })
   const { world, mock, witness } = shop
-  FAULTS[fault](mock, world)
+  strike(fault, mock, world)
   let wake = () => {}
-  let struck = strike === undefined
+  let struck = at === undefined
   shop.at = (point, place) => {
-    if (place !== strike?.place) return
+    if (place !== at?.place) return
     struck = true
-    wake = interrupt(shop, point, interruption, strike)
+    wake = interrupt(shop, point, interruption, at)
   }
   const first = Array.from({ length: tabs }, () => shop.tab())
   const last = late ? shop.tab() : undefined
   for (const tab of first) tab.submit()
-  await (strike ? world.run(() => struck) : world.settle())
+  await (at ? world.run(() => struck) : world.settle())
   const trace = [...world.trace]
   last?.submit()
-  if (strike && interruption.act !== 'kill') {
+  if (at && interruption.act !== 'kill') {
     await world.wait(STANDSTILL_MS)
     wake()
   }
@@ -84,8 +85,8 @@ export async function play(plan: Plan, strike?: Strike): Promise<Run> {
   return { trace, violations: witness.violations, ended, orders, requests }
 }
 
-/** Returns what wakes the page again. */
-function interrupt(
+/** Strikes the page of a point. Returns what wakes it again. */
+export function interrupt(
   shop: Shop,
   point: Point,
   interruption: Interruption,
@@ -103,8 +104,10 @@ function interrupt(
     return () => page.show()
   }
   const next = shop.reload(tab, inFlight)
-  if (interruption.then !== 'submit') next.resumeAll()
-  if (interruption.then !== 'resume') next.submit()
+  const { then } = interruption
+  if (then === 'resume' || then === 'both') next.resumeAll()
+  if (then === 'recover') next.recover()
+  if (then === 'submit' || then === 'both') next.submit()
   return () => {}
 }
 

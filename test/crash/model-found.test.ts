@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { Household } from './model/household.ts'
+import { ALL_OVER_MS, Household } from './model/household.ts'
 
 /* What the model has found, each as the shortest household that shows it. */
 
@@ -69,4 +69,84 @@ it('a clock that is set back does not make a dead page look alive', async () => 
   await house.world.wait(MINUTE_MS)
   const { state } = next.client.operation('checkout').getSnapshot()
   expect(state).toBe('unknown')
+})
+
+it('signing out does not lose a token that may have been used', async () => {
+  const house = new Household({ preset: 'oneTimeToken()' })
+  house.mock.next('lose-reply', { requests: 4 })
+  const tab = house.open()
+  tab.submit()
+  await house.world.wait(1)
+  await house.world.run(() => house.mock.ledger().length > 0)
+  tab.forget()
+  await house.world.settle()
+  house.mock.clearFaults()
+  tab.submit()
+  await house.world.settle()
+  expect(house.accusations).toEqual([])
+  expect(house.mock.ledger()).toHaveLength(1)
+})
+
+it('nor does a token that was fetched ahead take its place', async () => {
+  const house = new Household({ preset: 'oneTimeToken()' })
+  house.mock.next('lose-reply', { requests: 4 })
+  const tab = house.open()
+  tab.submit()
+  await house.world.settle()
+  tab.forget()
+  await house.world.settle()
+  house.mock.clearFaults()
+  tab.prepare()
+  tab.submit()
+  await house.world.settle()
+  expect(house.accusations).toEqual([])
+  expect(house.mock.ledger()).toHaveLength(1)
+})
+
+it('a page that died while it fetched a token leaves nothing to resume without a body, and the call says so', async () => {
+  const house = new Household({ preset: 'oneTimeToken()' })
+  house.mock.next('hang', { path: '/api/token' })
+  const tab = house.open()
+  tab.submit()
+  await house.arrivals(1)
+  const next = house.reload(tab)
+  // The key's time is over, and with it the body is gone.
+  await house.world.wait(ALL_OVER_MS)
+  next.resume()
+  await house.world.settle()
+  expect(next.calls).toMatchObject([{ ended: 'paused: token' }])
+})
+
+it('another body does not go round in circles while a dead page holds the operation, without locks', async () => {
+  const house = new Household({ preset: 'oneTimeToken()', secure: false })
+  house.mock.next('hang', { path: '/api/token' })
+  const tab = house.open()
+  tab.submit()
+  await house.arrivals(1)
+  const next = house.reload(tab)
+  next.submit('checkout', 'lamp')
+  await house.rest()
+  expect(next.calls).toMatchObject([{ ended: 'payload-changed' }])
+  next.submit('checkout', 'lamp')
+  await house.rest()
+  expect(house.accusations).toEqual([])
+  expect(house.mock.ledger()).toMatchObject([{ item: 'lamp' }])
+})
+
+it('what waits for a network until its body is gone is not seen as waiting for ever', async () => {
+  const house = new Household({ preset: 'oneTimeToken()' })
+  const tab = house.open()
+  tab.page.offline()
+  tab.submit()
+  await house.world.wait(1_000)
+  tab.abort()
+  await house.world.wait(1_000)
+  tab.resume()
+  await house.world.wait(ALL_OVER_MS)
+  const at = house.place('checkout')
+  expect(tab.calls.map(({ ended }) => ended)).toEqual([
+    'paused: unavailable',
+    'paused: unavailable',
+  ])
+  expect(at && house.witness.record(at)?.phase).toMatchObject({ is: 'paused' })
 })

@@ -1,5 +1,4 @@
 import { it } from 'vitest'
-import { GUARANTEES } from './guarantees.ts'
 import { expectNoViolation } from './random.ts'
 
 // The other half of the random schedules: a file of its own, so that it runs beside the first.
@@ -7,10 +6,3 @@ import { expectNoViolation } from './random.ts'
 it('random schedules break no invariant on plain http, without locks', async () => {
   await expectNoViolation(400, 'plain http', { secure: false })
 })
-
-it.each(['reject', 'window', 'none'] as const)(
-  'random schedules break no invariant where the server promises %s',
-  async promise => {
-    await expectNoViolation(200, `promise: ${promise}`, GUARANTEES[promise])
-  },
-)

@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { seeded } from '../support/world/pick.ts'
-import type { Fault, FaultName } from './faults.ts'
-import { FAULT_NAMES, FAULTS } from './faults.ts'
+import type { FaultName } from './faults.ts'
+import { FAULT_NAMES, specialFaults, strike } from './faults.ts'
+import type { Preset } from './presets.ts'
+import { PRESETS, worksBy } from './presets.ts'
 import type { ShopOptions, Tab } from './shop.ts'
 import { Shop } from './shop.ts'
 
@@ -19,6 +21,12 @@ const ACTS = {
   'submit another body': (_, tab) => tab.submit('lamp'),
   resume: (_, tab) => tab.resume(),
   resumeAll: (_, tab) => tab.resumeAll(),
+  recover: (_, tab) => tab.recover(),
+  prepare: (_, tab) => tab.prepare(),
+  'prepare and submit': (_, tab) => {
+    tab.prepare()
+    tab.submit()
+  },
   abort: (_, tab) => tab.abort(),
   discard: (_, tab) => tab.discard(),
   freeze: (_, { page }) => page.life === 'running' && page.freeze(),
@@ -39,12 +47,28 @@ const ACTS = {
 
 type ActName = keyof typeof ACTS
 const ACT_NAMES = Object.keys(ACTS) as ActName[]
+
+const AHEAD: readonly ActName[] = ['the clock is an hour ahead', 'the clock is two seconds ahead']
+
+/** What can be done with a preset, and may be. */
+function actsFor({ profile }: Preset): readonly ActName[] {
+  return ACT_NAMES.filter(name => {
+    if (name === 'recover') return profile.recover
+    if (name.startsWith('prepare')) return profile.token
+    // How long ago the last request left is told by the clock on the wall, where pages come and go.
+    return profile.settleMs === undefined || !AHEAD.includes(name)
+  })
+}
+
 /** Only what a running page can do itself. */
 const NEEDS_LIFE: readonly ActName[] = [
   'submit the same',
   'submit another body',
   'resume',
   'resumeAll',
+  'recover',
+  'prepare',
+  'prepare and submit',
   'abort',
   'discard',
 ]
@@ -65,20 +89,21 @@ export interface Schedule {
   }[]
 }
 
-export const schedules: fc.Arbitrary<Schedule> = fc.record({
-  seed: fc.nat(),
-  waitOneIn: fc.constantFrom(8, 64, 1_000_000),
-  tabs: fc.integer({ min: 1, max: 3 }),
-  faults: fc.array(fc.constantFrom(...FAULT_NAMES), { maxLength: 3 }),
-  steps: fc.array(
-    fc.record({
-      after: fc.nat({ max: 30 }),
-      act: fc.constantFrom(...ACT_NAMES),
-      tab: fc.nat({ max: 5 }),
-    }),
-    { minLength: 1, maxLength: 8 },
-  ),
-})
+export const schedulesFor = (preset: Preset): fc.Arbitrary<Schedule> =>
+  fc.record({
+    seed: fc.nat(),
+    waitOneIn: fc.constantFrom(8, 64, 1_000_000),
+    tabs: fc.integer({ min: 1, max: 3 }),
+    faults: fc.array(fc.constantFrom(...FAULT_NAMES, ...specialFaults(preset)), { maxLength: 3 }),
+    steps: fc.array(
+      fc.record({
+        after: fc.nat({ max: 30 }),
+        act: fc.constantFrom(...actsFor(preset)),
+        tab: fc.nat({ max: 5 }),
+      }),
+      { minLength: 1, maxLength: 8 },
+    ),
+  })
 
 /**
  * Longer than a submit may take; a page that is offline looks up twice a minute for as long as it is left to.
@@ -91,11 +116,13 @@ const MEANWHILE_MS = 60_000
  * the other: that nobody can know.
  */
 function possible(faults: readonly FaultName[], options: ShopOptions): readonly FaultName[] {
-  const { profile, secure = true } = options
-  const resent = faults.includes('reset-reused')
+  const { preset = PRESETS['idempotencyKey()'], secure = true } = options
+  const none = preset.profile.guarantee === 'none'
+  const resent = faults.includes('reset-reused') && !none
   return faults.filter(name => {
-    if (profile && name === 'reset-reused') return false
-    return !(resent && !profile && /^4\d\d/.test(name)) && (secure || name !== '422')
+    if (none && name === 'reset-reused') return false
+    const kept = name === '422 stored' && worksBy(preset, 'dedupe')
+    return !(resent && /^4\d\d/.test(name)) && (secure || kept || !name.startsWith('422'))
   })
 }
 
@@ -107,7 +134,7 @@ export async function follow(
   const { seed, waitOneIn, tabs, faults, steps } = schedule
   const shop = new Shop({ pick: seeded(seed, waitOneIn), seed, calmTurns: 2, ...options })
   const { world, mock } = shop
-  for (const name of possible(faults, options)) (FAULTS[name] as Fault)(mock, world)
+  for (const name of possible(faults, options)) strike(name, mock, world)
   for (let n = 0; n < tabs; n += 1) shop.tab().submit()
 
   const queue = [...steps]

@@ -3,25 +3,23 @@ import { createClientOn } from '../../src/client.ts'
 import type { SendonceError } from '../../src/errors.ts'
 import type { Outcome } from '../../src/lifecycle.ts'
 import type { Platform } from '../../src/platform.ts'
-import type { ServerProfile } from '../../src/profiles/profile.ts'
 import type { OperationStore, RecordKey } from '../../src/store/store.ts'
 import type { MockServer } from '../../src/testing/index.ts'
 import { createMockServer } from '../../src/testing/index.ts'
-import type { Effect } from '../support/witness.ts'
+import type { Effect } from '../support/evidence.ts'
 import { Witness } from '../support/witness.ts'
 import type { Point } from '../support/world/agenda.ts'
 import { memoryStore } from '../support/world/memory-store.ts'
-import type { Server } from '../support/world/network.ts'
 import type { Page } from '../support/world/page.ts'
 import type { Pick } from '../support/world/pick.ts'
 import { World } from '../support/world/world.ts'
+import type { Preset } from './presets.ts'
+import { PRESETS, statesFor, urlOf } from './presets.ts'
+import { dateOn, effectOf, isDead, nameOn, tokenOn } from './wire.ts'
 
 export const OPERATION = 'checkout'
 const SCOPE = 'ada'
 const AT: RecordKey = ['default', SCOPE, OPERATION]
-
-/** Carries the key where the server knows none. */
-export const REQUEST_ID = 'x-request-id'
 
 /** Short attempts, so that who waits for one does not ask a hundred times: every question is a point to crash at. */
 const RETRY = { attemptTimeoutMs: 1_000, baseDelayMs: 200, deadlineMs: 30_000 }
@@ -38,14 +36,12 @@ export interface ShopOptions {
   readonly calmTurns?: number
   /** Opens the records for a page. @default one memory store for all */
   readonly openStore?: (page: string) => OperationStore
-  readonly profile?: ServerProfile
-  readonly path?: string
+  /** How the server executes once, and the client knows it. @default `idempotencyKey()` */
+  readonly preset?: Preset
   /** False: an origin on plain http, without Web Locks and `crypto.subtle`. @default true */
   readonly secure?: boolean
   /** How long the server remembers a key. @default a day */
   readonly keyTtlMs?: number
-  /** What the server becomes on its way to the page. */
-  readonly behind?: (server: Server) => Server
   /** Makes a wrong client of it. */
   readonly wrong?: Wrong
 }
@@ -64,14 +60,19 @@ export class Shop {
   readonly tabs: Tab[] = []
   /** Sees each point before it goes on, with its place in the run. */
   at: ((point: Point, place: number) => void) | undefined
+  readonly preset: Preset
   readonly #options: ShopOptions
   readonly #locks: boolean
   #jumpedMs = 0
+  #known: readonly Effect[] = []
 
   constructor(options: ShopOptions = {}) {
     this.#options = options
     this.#locks = options.secure ?? true
-    const { pick, seed, calmTurns, behind = server => server } = options
+    this.preset = options.preset ?? PRESETS['idempotencyKey()']
+    const { pick, seed, calmTurns } = options
+    const { path, route, profile } = this.preset
+    const serverNow = () => this.world.now() - this.#jumpedMs
     const shared = memoryStore()
     const openStore = options.openStore ?? (() => shared)
     this.world = new World({
@@ -81,21 +82,25 @@ export class Shop {
       openStore: page => this.witness.store(page, openStore(page)),
     })
     this.mock = createMockServer({
-      now: () => this.world.now() - this.#jumpedMs,
+      now: serverNow,
       timer: (ms, run) => this.world.timer(ms, run),
+      routes: { [path]: route },
+      states: statesFor(SCOPE),
       ...(options.keyTtlMs && { keyTtlMs: options.keyTtlMs }),
     })
     this.witness = new Witness({
       effects: () => this.#effects(),
       locks: this.#locks,
-      keyOf: headers => headers.get('idempotency-key') ?? headers.get(REQUEST_ID) ?? undefined,
+      nameOn,
+      tokenOn,
+      dateOn,
+      failureKey: profile.failureKey,
+      isDead: token => isDead(this.mock, token, serverNow()),
     })
-    this.world.server = this.witness.server(
-      behind(async request => {
-        await new Promise<void>(resolve => void this.world.timer(LATENCY_MS, resolve))
-        return this.mock.fetch(request)
-      }),
-    )
+    this.world.server = this.witness.server(async request => {
+      await new Promise<void>(resolve => void this.world.timer(LATENCY_MS, resolve))
+      return this.mock.fetch(request)
+    })
     this.world.at = (point, place) => {
       this.witness.check()
       this.at?.(point, place)
@@ -104,7 +109,7 @@ export class Shop {
 
   /** Opens a tab with a client in it. */
   tab(page: Page = this.world.page({ secure: this.#locks })): Tab {
-    const { profile, path = '/api/orders', wrong = {} } = this.#options
+    const { wrong = {} } = this.#options
     const { fetch = own => own, store = own => own } = wrong
     const platform = this.witness.platform(page)
     const client = createClientOn(
@@ -113,10 +118,10 @@ export class Shop {
         scope: SCOPE,
         storage: store(page.store),
         retry: RETRY,
-        ...(profile && { profile }),
+        profile: this.preset.profile,
       },
     )
-    const tab = new Tab(page, client, this.witness, `http://shop.test${path}`)
+    const tab = new Tab(page, client, this.witness, this.preset)
     this.tabs.push(tab)
     return tab
   }
@@ -153,9 +158,11 @@ export class Shop {
     if (!record) return 'nothing'
     const { phase } = record
     if (phase.is === 'succeeded' || phase.is === 'refused') return phase.is
+    // Its token was being fetched: as if nobody had asked.
+    if (phase.is === 'preparing' && record.ambiguous === 0) return 'nothing'
     // A page that died without the lock that others see it by counts as living until it is late.
     const lateAt =
-      phase.is === 'sending'
+      'leaseUntil' in phase
         ? phase.leaseUntil
         : phase.is === 'waiting' && !this.#locks
           ? phase.nextAttemptAt + LATE_MS
@@ -172,6 +179,10 @@ export class Shop {
     mock.network('up')
     looker.resume()
     await world.settle()
+    if (this.preset.profile.recover) {
+      looker.recover()
+      await world.settle()
+    }
     witness.check()
     return seen
   }
@@ -188,9 +199,8 @@ export class Shop {
 
   #effects(): readonly Effect[] {
     const orders = this.mock.ledger()
-    if (orders.every(({ key }) => key !== undefined)) return orders
-    const log = new Map(this.mock.log().map(row => [row.number, row.headers[REQUEST_ID]]))
-    return orders.map(({ id, key, delivery }) => ({ id, key: key ?? log.get(delivery) }))
+    if (orders.length !== this.#known.length) this.#known = orders.map(effectOf)
+    return this.#known
   }
 }
 
@@ -205,22 +215,22 @@ export class Tab {
   readonly client: Client
   readonly calls: Call[] = []
   readonly #witness: Witness
-  readonly #url: string
+  readonly #preset: Preset
   readonly #aborts: AbortController[] = []
 
-  constructor(page: Page, client: Client, witness: Witness, url: string) {
+  constructor(page: Page, client: Client, witness: Witness, preset: Preset) {
     this.page = page
     this.client = client
     this.#witness = witness
-    this.#url = url
+    this.#preset = preset
   }
 
   submit(item = 'book'): void {
     this.#witness.submitted(this.page, OPERATION)
-    const json = { item, amount: 42, address: 'Unter den Linden 1' }
+    const json = { item, amount: 42, address: 'Unter den Linden 1', ...this.#preset.fields }
     const abort = new AbortController()
     this.#aborts.push(abort)
-    const request = { url: this.#url, json, signal: abort.signal }
+    const request = { url: urlOf(this.#preset, SCOPE), json, signal: abort.signal }
     this.#call(`submit ${item}`, async () => [await this.client.submit(OPERATION, request)])
   }
 
@@ -237,6 +247,21 @@ export class Tab {
     this.#call('resume', async () => [await this.client.operation(OPERATION).resume()])
   }
 
+  recover(): void {
+    this.#call('recover', async () => [await this.client.operation(OPERATION).recover()])
+  }
+
+  /** Fetches a token ahead. That there is none to be had says nothing of the operation. */
+  prepare(): void {
+    this.#call('prepare', async () => {
+      await this.client
+        .operation(OPERATION)
+        .prepare()
+        .catch(() => {})
+      return []
+    })
+  }
+
   discard(): void {
     this.#witness.discarding(this.page, OPERATION)
     this.#call('discard', async () => {
@@ -250,7 +275,7 @@ export class Tab {
     this.calls.push(call)
     run().then(
       outcomes => {
-        for (const outcome of outcomes) this.#witness.told(this.page, outcome)
+        for (const outcome of outcomes) this.#witness.told(this.page, AT, outcome)
         call.ended = outcomes.map(nameOf).join() || 'nothing'
       },
       (error: SendonceError) => {

@@ -1,7 +1,10 @@
+import 'fake-indexeddb/auto'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { IDBFactory } from 'fake-indexeddb'
 import { describe, expect, it } from 'vitest'
 import { createClientOn } from '../../src/client.ts'
+import { createIndexedDbStore } from '../../src/store/indexed-db.ts'
 import type { Accusation, HouseInvariant } from '../crash/model/household.ts'
 import { Household } from '../crash/model/household.ts'
 import { mutate } from './apply.ts'
@@ -57,14 +60,44 @@ const MUTANTS: Readonly<Record<string, { scenario: ScenarioName; by: HouseInvari
     scenario: 'the request is lost, and the caller changes what it holds',
     by: 'same-bytes',
   },
+  'add-refused-is-taken': {
+    scenario: 'two tabs submit at once, on IndexedDB',
+    by: 'one-per-intent',
+  },
+  'rule-7': {
+    scenario: 'a tab wakes with its token while another has sent its own',
+    by: 'one-token',
+  },
+  'token-not-written': { scenario: 'the reply to a token is lost', by: 'one-token' },
+  'token-before-commit': { scenario: 'the reply to a token is lost', by: 'write-ahead' },
+  'fresh-token-after-lost-reply': { scenario: 'the reply to a token is lost', by: 'one-effect' },
+  'spent-token-renewed': { scenario: 'the reply to a token is lost', by: 'one-effect' },
+  'rule-8': {
+    scenario: 'a page dies while its token is on its way, and the next one asks',
+    by: 'one-token',
+  },
+  'window-retried': { scenario: 'the reply is lost, and a window closes', by: 'one-effect' },
+  'key-after-mismatch': {
+    scenario: 'the reply is lost, a proxy changes the next attempt, and the person clicks again',
+    by: 'one-per-intent',
+  },
   '4xx-refuses': { scenario: 'the reply is lost, and a proxy answers 404', by: 'truth' },
 }
 
-async function play(
-  { run, secure = true }: Scenario,
-  createClient: typeof createClientOn,
-): Promise<readonly Accusation[]> {
-  const house = new Household({ secure, createClient })
+/** What a mutant may have changed. */
+interface Parts {
+  readonly createClientOn: typeof createClientOn
+  readonly createIndexedDbStore: typeof createIndexedDbStore
+}
+
+async function play(scenario: Scenario, parts: Parts): Promise<readonly Accusation[]> {
+  const { run, store, ...options } = scenario
+  if (store === 'indexeddb') globalThis.indexedDB = new IDBFactory()
+  const house = new Household({
+    ...options,
+    ...(store && { openStore: () => parts.createIndexedDbStore('strict') }),
+    createClient: parts.createClientOn,
+  })
   await run(house)
   await house.close()
   return house.accusations
@@ -72,7 +105,7 @@ async function play(
 
 describe('without a mutation', () => {
   it.each(Object.entries(SCENARIOS))('%s: nothing is found', async (_, scenario) => {
-    expect(await play(scenario, createClientOn)).toEqual([])
+    expect(await play(scenario, { createClientOn, createIndexedDbStore })).toEqual([])
   })
 })
 
@@ -80,10 +113,11 @@ describe('a mutant is caught', () => {
   const mutants = Object.entries(MUTANTS).map(([name, mutant]) => ({ name, ...mutant }))
   it.each(mutants)('$name, by $by', async ({ name, scenario, by }) => {
     const copy = mutate(name)
-    const mutant: { createClientOn: typeof createClientOn } = await import(
-      join(copy, 'src/client.ts')
-    )
-    const found = await play(SCENARIOS[scenario], mutant.createClientOn)
+    const mutant: Parts = {
+      ...(await import(join(copy, 'src/client.ts'))),
+      ...(await import(join(copy, 'src/store/indexed-db.ts'))),
+    }
+    const found = await play(SCENARIOS[scenario], mutant)
     expect(found.map(({ invariant }) => invariant)).toContain(by)
   })
 

@@ -1,26 +1,31 @@
-import type { Household, OperationName } from '../crash/model/household.ts'
+import type { Household, HouseholdOptions, OperationName } from '../crash/model/household.ts'
 import { ALL_OVER_MS, LEASE_OVER_MS } from '../crash/model/household.ts'
 import type { Tab } from '../crash/model/tab.ts'
 import type { Kind } from '../support/world/agenda.ts'
+import type { Server } from '../support/world/network.ts'
 
 /** What a household does, up to the point at which all is at rest. */
-export interface Scenario {
-  /** Plain http: no Web Locks. @default true */
-  readonly secure?: boolean
+export interface Scenario extends Pick<HouseholdOptions, 'secure' | 'preset' | 'behind'> {
+  /** @default in memory */
+  readonly store?: 'indexeddb'
   readonly run: (house: Household) => Promise<void>
 }
 
 const HOUR_MS = 3_600_000
 
+/** Writes the body of the second order that comes by in its own way. */
+const rewriting = (server: Server): Server => {
+  let orders = 0
+  return async request => {
+    if (request.method === 'POST') orders += 1
+    if (request.method !== 'POST' || orders !== 2) return server(request)
+    const { url, method, headers } = request
+    return server(new Request(url, { method, headers, body: ` ${await request.text()}` }))
+  }
+}
+
 export const SCENARIOS = {
-  'the reply is lost': {
-    async run(house) {
-      const { mock, world } = house
-      mock.next('lose-reply')
-      house.open().submit()
-      await world.settle()
-    },
-  },
+  'the reply is lost': { run: loseReply },
   'the reply is lost, and a proxy answers 404': {
     async run(house) {
       const { mock, world } = house
@@ -60,15 +65,57 @@ export const SCENARIOS = {
       await world.settle()
     },
   },
-  'two tabs submit at once, without locks': {
-    secure: false,
+  'the reply to a token is lost': {
+    preset: 'oneTimeToken()',
+    run: loseReply,
+  },
+  'a tab wakes with its token while another has sent its own': {
+    preset: 'oneTimeToken()',
     async run(house) {
-      const { world } = house
-      const tabs = [house.open(), house.open()]
-      for (const tab of tabs) tab.submit()
+      const { mock, world } = house
+      mock.next('hang-after-effect')
+      const tabs = [house.open(), house.open()] as const
+      tabs[0].submit()
+      await freezeAt(house, tabs[0], 'store', () => mock.tables().tokens.length > 0)
+      tabs[1].submit()
+      await world.run(() => mock.ledger().length > 0)
+      tabs[0].page.unfreeze()
       await world.settle()
     },
   },
+  'a page dies while its token is on its way, and the next one asks': {
+    preset: 'oneTimeToken({ recover })',
+    async run(house) {
+      const { mock, world } = house
+      mock.next('hang')
+      const tab = house.open()
+      tab.submit()
+      await house.arrivals(2)
+      house.reload(tab).recover()
+      await world.settle()
+    },
+  },
+  'the reply is lost, and a window closes': {
+    preset: 'repeatWindow()',
+    run: loseReply,
+  },
+  'the reply is lost, a proxy changes the next attempt, and the person clicks again': {
+    behind: rewriting,
+    async run(house) {
+      const { mock, world } = house
+      mock.next('lose-reply')
+      const tab = house.open()
+      tab.submit()
+      await world.settle()
+      tab.submit()
+      await world.settle()
+    },
+  },
+  'two tabs submit at once, on IndexedDB': {
+    store: 'indexeddb',
+    run: submitTwice,
+  },
+  'two tabs submit at once, without locks': { secure: false, run: submitTwice },
   'a second tab that was open all the time submits the same after the first succeeded': {
     async run(house) {
       const { world } = house
@@ -199,6 +246,20 @@ export const SCENARIOS = {
 } satisfies Record<string, Scenario>
 
 export type ScenarioName = keyof typeof SCENARIOS
+
+async function loseReply(house: Household): Promise<void> {
+  const { mock, world } = house
+  mock.next('lose-reply')
+  house.open().submit()
+  await world.settle()
+}
+
+async function submitTwice(house: Household): Promise<void> {
+  const { world } = house
+  const tabs = [house.open(), house.open()]
+  for (const tab of tabs) tab.submit()
+  await world.settle()
+}
 
 function phaseOf(house: Household, operation: OperationName = 'checkout'): string | undefined {
   const at = house.place(operation)

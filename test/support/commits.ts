@@ -43,6 +43,7 @@ export function judgeCommit(diary: Diary, { page, at, before, after }: Commit): 
   if (!is) return
 
   const life = lifeOf(diary, at, is)
+  carry(diary, page, is, life, was?.ambiguous ?? (old.is === 'stub' ? old.stub.ambiguous : 0))
   const kept = life.forgottenUntil !== undefined || wasLife?.senders.size === 0
   if (was?.key !== is.key && life.senders.size > 0 && !kept) {
     diary.accuse('key-rotation', `${page} brought a key back`, life)
@@ -63,9 +64,14 @@ function lifeOf(diary: Diary, at: RecordKey, { key, request }: OperationRecord):
     key,
     at,
     fingerprint: request.fingerprint,
+    url: request.url,
+    token: undefined,
+    carried: new Set(),
     senders: new Set(),
     claims: new Map(),
-    wire: undefined,
+    wires: new Map(),
+    dated: undefined,
+    mayDate: true,
     forgottenUntil: undefined,
     over: false,
     ended: undefined,
@@ -73,6 +79,27 @@ function lifeOf(diary: Diary, at: RecordKey, { key, request }: OperationRecord):
   }
   diary.lives.set(key, life)
   return life
+}
+
+/** Which token the record has now. `ambiguous`: how many attempts may have arrived before. */
+function carry(
+  diary: Diary,
+  page: string,
+  record: OperationRecord,
+  life: Life,
+  ambiguous: number,
+): void {
+  if (record.ambiguous === 0) life.mayDate = true
+  // What is settled needs none any more.
+  if (isSettled(record)) return
+  const { token: before } = life
+  const token = record.token?.value
+  const open = before !== undefined && life.carried.has(before) && ambiguous > 0
+  if (open && before !== token && diary.ways.isDead?.(before) !== true) {
+    diary.accuse('one-token', `${page} put ${token ?? 'nothing'} in place of ${before}`, life)
+  }
+  life.token = token
+  if (token !== undefined) diary.bearers.set(token, life)
 }
 
 /** The same key, moved on. */
@@ -83,6 +110,14 @@ function compare(
   is: OperationRecord,
   life: Life,
 ): void {
+  const { failureKey } = diary.ways
+  if (was.phase.is === 'refused' && !isSettled(is) && failureKey === 'keep') {
+    if (!knew(diary, page, life, was.phase.at)) {
+      diary.accuse('settled-stays', `${page} sent it again without knowing of it`, life)
+    }
+    life.ended = undefined
+    return
+  }
   if (isSettled(was) && was.phase.is !== is.phase.is && is.phase.is !== 'succeeded') {
     diary.accuse('settled-stays', `${page} made ${was.phase.is} ${is.phase.is}`, life)
   }

@@ -10,12 +10,21 @@ export interface Life {
   /** Where its record lies. */
   readonly at: RecordKey
   readonly fingerprint: string
+  /** The address it is sent to. */
+  readonly url: string
+  /** The one-time token that its record has, or had last. */
+  token: string | undefined
+  /** The tokens that were handed to the network. */
+  readonly carried: Set<string>
   /** The pages that handed the key to the network. */
   readonly senders: Set<string>
   /** When a page last committed that it sends, by the count of events. */
   readonly claims: Map<string, number>
-  /** What the first arrival looked like. */
-  wire: string | undefined
+  /** What the first arrival looked like, by what may differ: the token and the date that it carried. */
+  readonly wires: Map<string, string>
+  /** The date that the last arrival carried, and whether it may change: nothing that was sent may have been executed. */
+  dated: string | undefined
+  mayDate: boolean
   /** Its person signed out while nobody knew: the same submit must meet it again, until its time is over. */
   forgottenUntil: number | undefined
   /** Given up, outlived, or another body took its place: what comes after it is another order. */
@@ -48,17 +57,37 @@ export interface Seen {
   readonly forgets: Set<string>
 }
 
+/** What the server is like, as far as commits are judged by it. */
+export interface Ways {
+  /** `keep`: a refused key is sent again by the next submit of the same. @default 'rotate' */
+  readonly failureKey?: 'rotate' | 'keep'
+  /** Whether no order has come of a token, nor ever can. @default never */
+  isDead?(token: string): boolean
+}
+
 const NOTHING: Found = { is: 'nothing' }
 
 /** Everything a witness has seen. Order is a count of events, not a clock, because clocks are set back. */
 export class Diary {
   readonly violations: Violation[] = []
   readonly lives = new Map<string, Life>()
+  /** By one-time token. */
+  readonly bearers = new Map<string, Life>()
   readonly pages = new Map<string, Seen>()
   readonly #committed = new Map<string, Found>()
   /** The latest that the clock on the wall has shown: who looked at it then may act on it later. */
   latestMs = 0
+  readonly ways: Ways
   #events = 0
+
+  constructor(ways: Ways = {}) {
+    this.ways = ways
+  }
+
+  /** The life that a key or a token names. */
+  named(name: string | undefined): Life | undefined {
+    return name === undefined ? undefined : (this.lives.get(name) ?? this.bearers.get(name))
+  }
 
   /** One more event. Returns its number. */
   event(): number {

@@ -7,27 +7,11 @@ import type { OperationStore, RecordKey } from '../../src/store/store.ts'
 import { judgeCommit } from './commits.ts'
 import type { Life, Seen } from './diary.ts'
 import { Diary } from './diary.ts'
+import type { Effect, Evidence, Sent } from './evidence.ts'
+import { hasEffect, idIn, sentBy } from './evidence.ts'
 import type { Invariant, Violation } from './invariants.ts'
 import type { Server } from './world/network.ts'
 import type { Page } from './world/page.ts'
-
-/** An order that was really placed, under the key that its request carried. */
-export interface Effect {
-  readonly id: string
-  readonly key: string | undefined
-}
-
-/** What the witness looks at of the server. */
-export interface Evidence {
-  effects(): readonly Effect[]
-  /** The key of a request. */
-  keyOf(headers: Headers): string | undefined
-  /**
-   * Whether pages see by locks that another lives. Where they only outwait it, it may end what they have just claimed:
-   * what leaves then is one more delivery of the same.
-   */
-  readonly locks: boolean
-}
 
 /** The caller of another body, or of nothing at all, hears of that: nothing is said of what is under way. */
 const OF_ANOTHER: readonly string[] = ['payload-changed', 'invalid-argument', 'in-flight']
@@ -37,10 +21,11 @@ const OF_ANOTHER: readonly string[] = ['payload-changed', 'invalid-argument', 'i
  */
 export class Witness {
   readonly #evidence: Evidence
-  readonly #diary = new Diary()
+  readonly #diary: Diary
 
   constructor(evidence: Evidence) {
     this.#evidence = evidence
+    this.#diary = new Diary(evidence)
   }
 
   get violations(): readonly Violation[] {
@@ -89,8 +74,7 @@ export class Witness {
     return {
       ...page.platform,
       fetch: (input, init) => {
-        const given = input instanceof Request ? input.headers : undefined
-        this.#send(page.name, new Headers(init?.headers ?? given))
+        this.#send(page.name, sentBy(input, init))
         return page.platform.fetch(input, init)
       },
     }
@@ -99,14 +83,8 @@ export class Witness {
   /** The server as the network sees it; every arrival is compared with the first of its key. */
   server(server: Server): Server {
     return async request => {
-      const life = this.#diary.lives.get(this.#evidence.keyOf(request.headers) ?? '')
-      const { method, url, headers } = request
-      const body = await request.clone().text()
-      const wire = JSON.stringify([method, url, [...headers], body])
-      if (life) {
-        life.wire ??= wire
-        if (wire !== life.wire) this.accuse('same-bytes', `${wire} came after ${life.wire}`)
-      }
+      const life = this.#diary.named(this.#evidence.nameOn(request))
+      if (life && hasEffect(request)) await this.#arrive(life, request)
       return server(request)
     }
   }
@@ -126,33 +104,34 @@ export class Witness {
     this.#diary.pages.get(page.name)?.forgets.add(scope)
   }
 
-  /** A promise of the page's client was fulfilled. */
-  told(page: Page, outcome: Outcome<unknown>): void {
+  /**
+   * A promise of the page's client was fulfilled, with what it says of the record at a place. Returns the key that it is
+   * about.
+   */
+  told(page: Page, at: RecordKey, outcome: Outcome<unknown>): string | undefined {
     const diary = this.#diary
-    const { id } = ('data' in outcome ? (outcome.data ?? {}) : {}) as { id?: string }
-    const bodyLost = outcome.state === 'succeeded' && outcome.bodyLost
-    // Without a key on the wire the client tells none: what it says happened is in the ledger under one.
-    const effects = this.#evidence.effects()
-    const named = bodyLost ? effects.at(-1) : effects.find(effect => effect.id === id)
-    const key = outcome.key ?? named?.key
-    const life = diary.lives.get(key ?? '')
+    const life = this.#meant(at, outcome)
     if (!life) {
       const claimed = outcome.key !== undefined || outcome.state === 'succeeded'
-      if (claimed) this.accuse('truth', `${page.name} was told of ${key ?? outcome.state}`)
-      return
+      if (claimed) {
+        this.accuse('truth', `${page.name} was told of ${outcome.key ?? outcome.state}`)
+      }
+      return undefined
     }
-    const [effect] = this.#effects(life.key)
+    const effect = this.#happened(life)
     if (outcome.state === 'succeeded') {
+      const id = idIn(outcome.data)
       if (!effect) this.accuse('truth', `${page.name} was told of a success`, life)
-      else if (!bodyLost && id !== effect.id) {
+      else if (!outcome.bodyLost && id !== effect.id) {
         this.accuse('truth', `${page.name} was told of ${id}, it is ${effect.id}`, life)
       }
       if (!life.told.has(page.name)) {
         life.told.set(page.name, { at: diary.event(), ms: page.platform.monotonic() })
       }
-    } else if (outcome.state !== 'unknown' && effect) {
+    } else if (outcome.state !== 'unknown' && this.#effects(life).length > 0) {
       this.accuse('truth', `${page.name} was told "${outcome.state}", and it happened`, life)
     }
+    return life.key
   }
 
   /** A promise of the page's client was rejected: then nothing of it may be under way. */
@@ -170,9 +149,14 @@ export class Witness {
     return found.is === 'record' ? found.record : undefined
   }
 
-  /** Where the record of a key lies, or lay. */
-  placeOf(key: string): RecordKey | undefined {
-    return this.#diary.lives.get(key)?.at
+  /** Where the record lies, or lay, that has a key or a token. */
+  placeOf(name: string): RecordKey | undefined {
+    return this.#diary.named(name)?.at
+  }
+
+  /** The key of the record that has a key or a token. */
+  keyOf(name: string | undefined): string | undefined {
+    return this.#diary.named(name)?.key
   }
 
   /** Keys after which the same is another order: given up, outlived, or replaced by another body. */
@@ -192,9 +176,8 @@ export class Witness {
   check(): void {
     const [any] = this.#diary.pages.values()
     this.#diary.latestMs = Math.max(this.#diary.latestMs, any?.page.platform.now() ?? 0)
-    const effects = this.#evidence.effects()
     for (const life of this.#diary.lives.values()) {
-      const count = effects.filter(({ key }) => key === life.key).length
+      const count = this.#effects(life).length
       if (count > 1) this.accuse('one-effect', `${count} effects`, life)
       const found = this.record(life.at)
       const record = found?.key === life.key ? found : undefined
@@ -205,7 +188,9 @@ export class Witness {
       if (count > 0 && (never || record?.phase.is === 'paused')) {
         this.accuse('truth', `${ended?.as ?? 'paused'}, and it happened`, life)
       }
-      if (count === 0 && ended?.as === 'succeeded') this.accuse('truth', 'never happened', life)
+      if (ended?.as === 'succeeded' && !this.#happened(life)) {
+        this.accuse('truth', 'never happened', life)
+      }
     }
   }
 
@@ -213,19 +198,26 @@ export class Witness {
     this.#diary.accuse(invariant, because, life)
   }
 
-  #send(page: string, headers: Headers): void {
-    const key = this.#evidence.keyOf(headers)
-    const life = this.#diary.lives.get(key ?? '')
+  #send(page: string, request: Sent): void {
+    if (!hasEffect(request)) return
+    const name = this.#evidence.nameOn(request)
+    const token = this.#evidence.tokenOn?.(request)
+    const life = this.#diary.named(name)
     if (!life) {
-      this.accuse('write-ahead', `${page} sent ${key}, which was never stored`)
+      this.accuse('write-ahead', `${page} sent ${name}, which was never stored`)
       return
     }
     life.senders.add(page)
-    const record = this.record(life.at)
+    if (token !== undefined) life.carried.add(token)
+    const found = this.record(life.at)
+    const record = found?.key === life.key ? found : undefined
     const { ended, claims } = life
+    const sending = record?.phase.is === 'sending'
+    if (sending && record.token?.value !== token) {
+      this.accuse('one-token', `${page} sent ${token}, not ${record.token?.value}`, life)
+    }
     // A page that has not heard yet of a sign-out in another tab may send: its claim is kept, as a stub.
-    const claimed =
-      life.forgottenUntil !== undefined || (record?.key === key && record?.phase.is === 'sending')
+    const claimed = life.forgottenUntil !== undefined || sending
     if (ended && (this.#evidence.locks || (claims.get(page) ?? 0) > ended.at)) {
       this.accuse('nothing-after-the-end', `${page} sent what was ${ended.as}`, life)
     } else if (!ended && !claimed) {
@@ -233,7 +225,44 @@ export class Witness {
     }
   }
 
-  #effects(key: string): readonly Effect[] {
-    return this.#evidence.effects().filter(effect => effect.key === key)
+  async #arrive(life: Life, request: Request): Promise<void> {
+    const { method, url, headers } = request
+    const body = await request.clone().text()
+    const wire = JSON.stringify([method, url, [...headers], body])
+    const date = this.#evidence.dateOn?.(request)
+    const parts = JSON.stringify([this.#evidence.tokenOn?.(request), date])
+    const first = life.wires.get(parts)
+    if (first === undefined) life.wires.set(parts, wire)
+    else if (wire !== first) this.accuse('same-bytes', `${wire} came after ${first}`)
+    if (date !== life.dated && !life.mayDate) {
+      this.accuse('same-bytes', `${date} came after ${life.dated}`, life)
+    }
+    life.dated = date
+    life.mayDate = false
+  }
+
+  /** Which life an outcome is about. */
+  #meant(at: RecordKey, outcome: Outcome<unknown>): Life | undefined {
+    const diary = this.#diary
+    if (outcome.key !== undefined) return diary.lives.get(outcome.key)
+    // Without a key on the wire the client tells none: what it says happened is known by its answer, or by its record.
+    if (outcome.state !== 'succeeded') return undefined
+    const id = idIn(outcome.data)
+    const effect = this.#evidence.effects().find(each => each.id === id)
+    if (effect && effect.made === undefined) return diary.named(effect.key)
+    const place = JSON.stringify(at)
+    const there = [...diary.lives.values()].filter(life => JSON.stringify(life.at) === place)
+    return diary.named(this.record(at)?.key) ?? there.at(-1)
+  }
+
+  /** What a life did itself. */
+  #effects(life: Life): readonly Effect[] {
+    return this.#evidence.effects().filter(({ key }) => this.#diary.named(key) === life)
+  }
+
+  /** What a success of it speaks of: what it did, or what it found done. */
+  #happened(life: Life): Effect | undefined {
+    const effects = this.#evidence.effects()
+    return effects.find(({ key, made }) => made === life.url || this.#diary.named(key) === life)
   }
 }

@@ -1,6 +1,8 @@
 import fc from 'fast-check'
-import type { Fault, FaultName } from '../faults.ts'
-import { FAULT_NAMES, FAULTS } from '../faults.ts'
+import type { FaultName } from '../faults.ts'
+import { FAULT_NAMES, specialFaults, strike } from '../faults.ts'
+import type { PresetName } from '../presets.ts'
+import { presetOf } from '../presets.ts'
 import type { Household, OperationName, Person } from './household.ts'
 import { OPERATIONS } from './household.ts'
 import type { Tab } from './tab.ts'
@@ -51,7 +53,7 @@ const one = (name: string, run: Act['run'], may?: Act['may']): fc.Arbitrary<Act>
  */
 const BREAKS_ITS_WORD: readonly FaultName[] = ['reset-reused', '422 stored']
 
-const ACTS: readonly fc.Arbitrary<Act>[] = [
+const actsFor = (name: PresetName): readonly fc.Arbitrary<Act>[] => [
   ofOperation('submit', (tab, operation) => tab.submit(operation)),
   ofOperation('submit', (tab, operation) => tab.submit(operation)),
   ofOperation('click twice on', (tab, operation) => {
@@ -61,6 +63,28 @@ const ACTS: readonly fc.Arbitrary<Act>[] = [
   ofOperation('submit another body of', (tab, operation) => tab.submit(operation, 'lamp')),
   ofOperation('resume', (tab, operation) => tab.resume(operation)),
   ofOperation('discard', (tab, operation) => tab.discard(operation)),
+  ...(presetOf(name).profile.recover
+    ? [
+        one('recover', (_, tab) => tab.recover(), running),
+        one('reload and recover', (house, tab) => house.reload(tab, 'arrives').recover()),
+      ]
+    : []),
+  ...(presetOf(name).profile.token
+    ? [
+        one('prepare', (_, tab) => tab.prepare(), running),
+        one(
+          'prepare and submit',
+          (_, tab) => {
+            tab.prepare()
+            tab.submit()
+          },
+          running,
+        ),
+        ...specialFaults(presetOf(name)).map(fault =>
+          one(`fault ${fault}`, ({ mock, world }) => strike(fault, mock, world)),
+        ),
+      ]
+    : []),
   one('resume all', (_, tab) => tab.resumeAll(), running),
   one('abort', (_, tab) => tab.abort(), running),
   one('open a tab', house => house.open()),
@@ -90,7 +114,10 @@ const ACTS: readonly fc.Arbitrary<Act>[] = [
     running,
   ),
   one('forget', (_, tab) => tab.forget(), running),
-  ...[2 * SECOND, HOUR].map(ms => one(`clock ${ms} ms ahead`, house => house.jump(ms))),
+  // How long ago the last request left is told by the clock on the wall, where pages come and go.
+  ...(presetOf(name).profile.settleMs === undefined ? [2 * SECOND, HOUR] : []).map(ms =>
+    one(`clock ${ms} ms ahead`, house => house.jump(ms)),
+  ),
   ...[2 * SECOND, HOUR].map(ms =>
     one(
       `clock ${ms} ms behind`,
@@ -104,10 +131,12 @@ const ACTS: readonly fc.Arbitrary<Act>[] = [
     if (await house.forgetKeys()) situation.forgotten = true
   }),
   ...Array.from({ length: 4 }, () =>
-    fc.constantFrom(...FAULT_NAMES.filter(name => !BREAKS_ITS_WORD.includes(name))).map(fault => ({
-      name: `fault ${fault}`,
-      run: ({ mock, world }: Household) => (FAULTS[fault] as Fault)(mock, world),
-    })),
+    fc
+      .constantFrom(...FAULT_NAMES.filter(fault => !BREAKS_ITS_WORD.includes(fault)))
+      .map(fault => ({
+        name: `fault ${fault}`,
+        run: ({ mock, world }: Household) => strike(fault, mock, world),
+      })),
   ),
 ]
 
@@ -165,7 +194,12 @@ async function goOn({ world }: Household, pace: Pace): Promise<void> {
   stop()
 }
 
-export const commands: fc.Arbitrary<Iterable<fc.AsyncCommand<Situation, Household>>> = fc.commands(
-  ACTS.map(act => fc.tuple(act, fc.nat({ max: 3 }), paces).map(parts => new Command(...parts))),
-  { maxCommands: 30, size: 'max' },
-)
+export const commandsFor = (
+  name: PresetName,
+): fc.Arbitrary<Iterable<fc.AsyncCommand<Situation, Household>>> =>
+  fc.commands(
+    actsFor(name).map(act =>
+      fc.tuple(act, fc.nat({ max: 3 }), paces).map(parts => new Command(...parts)),
+    ),
+    { maxCommands: 30, size: 'max' },
+  )

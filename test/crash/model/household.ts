@@ -1,18 +1,21 @@
 import { createClientOn } from '../../../src/client.ts'
 import type { Outcome, Snapshot } from '../../../src/lifecycle.ts'
-import { idempotencyKey } from '../../../src/profiles/idempotency-key.ts'
-import type { ServerProfile } from '../../../src/profiles/profile.ts'
 import { isSettled } from '../../../src/record.ts'
-import type { RecordKey } from '../../../src/store/store.ts'
+import type { OperationStore, RecordKey } from '../../../src/store/store.ts'
 import type { MockServer } from '../../../src/testing/index.ts'
 import { createMockServer } from '../../../src/testing/index.ts'
+import type { Sent } from '../../support/evidence.ts'
 import type { Invariant } from '../../support/invariants.ts'
 import { Witness } from '../../support/witness.ts'
 import type { Point } from '../../support/world/agenda.ts'
 import { memoryStore } from '../../support/world/memory-store.ts'
+import type { Server } from '../../support/world/network.ts'
 import type { Page } from '../../support/world/page.ts'
 import type { Pick as Picker } from '../../support/world/pick.ts'
 import { World } from '../../support/world/world.ts'
+import type { Preset, PresetName } from '../presets.ts'
+import { PRESETS, presetOf, statesFor, urlOf } from '../presets.ts'
+import { dateOn, effectOf, isDead, nameOn, tokenOn } from '../wire.ts'
 import type { Effect } from './intents.ts'
 import { Intents } from './intents.ts'
 import { nameOf, Tab } from './tab.ts'
@@ -20,7 +23,7 @@ import { nameOf, Tab } from './tab.ts'
 export type Person = 'ada' | 'bob'
 const PEOPLE: readonly Person[] = ['ada', 'bob']
 
-/** `checkout` goes to a server that stores its answers by key, `transfer` to one that promises nothing. */
+/** `checkout` goes to a server with a preset of its own, `transfer` to one that promises nothing. */
 export type OperationName = 'checkout' | 'transfer'
 export const OPERATIONS: readonly OperationName[] = ['checkout', 'transfer']
 
@@ -41,6 +44,12 @@ export interface HouseholdOptions {
   readonly pick?: Picker
   readonly seed?: number
   readonly secure?: boolean
+  /** Of the server that `checkout` goes to. @default 'idempotencyKey()' */
+  readonly preset?: PresetName
+  /** What stands between the browser and the servers. @default nothing */
+  readonly behind?: (server: Server) => Server
+  /** Opens the records for a page. @default one memory store for all */
+  readonly openStore?: () => OperationStore
   /** @default that of the source */
   readonly createClient?: typeof createClientOn
 }
@@ -56,22 +65,11 @@ export const LEASE_OVER_MS = 5_000
 /** From the page to the server, so that what is on its way is so for a time. */
 const LATENCY_MS = 5
 
-/** Carries the key where the server knows none. */
-const REQUEST_ID = 'x-request-id'
-const CHECKOUT: ServerProfile = idempotencyKey({ ttlMs: KEY_TTL_MS })
-const TRANSFER: ServerProfile = {
-  id: 'no-promise',
-  guarantee: 'none',
-  key: null,
-  requestId: REQUEST_ID,
-  ttlMs: KEY_TTL_MS,
-  failureKey: 'rotate',
-  rules: [],
-}
-const ROUTES = {
-  checkout: { url: 'http://shop.test/api/orders', profile: CHECKOUT },
-  transfer: { url: 'http://shop.test/api/plain/orders', profile: TRANSFER },
-}
+/** A preset whose keys are forgotten in time. */
+const forgetful = ({ profile, ...rest }: Preset): Preset => ({
+  ...rest,
+  profile: { ...profile, ttlMs: KEY_TTL_MS },
+})
 
 /** A computer at home: several tabs, one clock, one person signed in at a time, and a shop far away. */
 export class Household {
@@ -82,6 +80,7 @@ export class Household {
   /** Sees each point before it goes on. */
   at: ((point: Point) => void) | undefined
   readonly #options: HouseholdOptions
+  readonly #presets: Readonly<Record<OperationName, Preset>>
   readonly #intents = new Intents()
   readonly #accusations: Accusation[] = []
   /** Whose cookies the browser has. */
@@ -92,31 +91,42 @@ export class Household {
 
   constructor(options: HouseholdOptions = {}) {
     this.#options = options
-    const { pick, seed } = options
+    const { pick, seed, preset = 'idempotencyKey()', behind = server => server } = options
+    const checkout = forgetful(presetOf(preset))
+    const transfer = forgetful(PRESETS['no promise'])
+    this.#presets = { checkout, transfer }
     const shared = memoryStore()
+    const { openStore = () => shared } = options
     const world = new World({
       ...(pick && { pick }),
       ...(seed !== undefined && { seed }),
       calmTurns: 2,
-      openStore: page => this.witness.store(page, shared),
+      openStore: page => this.witness.store(page, openStore()),
     })
     this.world = world
     this.mock = createMockServer({
-      now: () => world.now() - this.#jumpedMs,
+      now: () => this.#serverNow(),
       timer: (ms, run) => world.timer(ms, run),
+      routes: { [checkout.path]: checkout.route, [transfer.path]: transfer.route },
+      states: statesFor(...PEOPLE),
       // It forgets when it is told to, see `forgetKeys`.
       keyTtlMs: Number.MAX_SAFE_INTEGER,
     })
     this.witness = new Witness({
-      keyOf,
+      nameOn,
+      tokenOn,
+      dateOn,
       effects: () => this.#effects(),
+      failureKey: checkout.profile.failureKey,
+      isDead: token => isDead(this.mock, token, this.#serverNow()),
       locks: options.secure ?? true,
     })
+    const served = behind(request => this.mock.fetch(request))
     world.server = this.witness.server(async request => {
       this.#arriving += 1
       await new Promise<void>(resolve => void world.timer(LATENCY_MS, resolve))
       this.#arriving -= 1
-      return this.mock.fetch(request)
+      return served(request)
     })
     world.at = point => {
       this.check()
@@ -147,7 +157,7 @@ export class Household {
     const fetchWithCookies: typeof fetch = (input, init) => {
       const request = new Request(input, init)
       request.headers.set('authorization', `Bearer ${this.#session ?? 'signed-out'}`)
-      this.#sent(opened, request.headers)
+      this.#sent(opened, request)
       return platform.fetch(request)
     }
     const client = createClient(
@@ -155,8 +165,8 @@ export class Household {
       {
         scope: () => this.#session,
         storage: opened.store,
-        profile: CHECKOUT,
-        profiles: [TRANSFER],
+        profile: this.#presets.checkout.profile,
+        profiles: [this.#presets.transfer.profile],
         retry: RETRY,
       },
     )
@@ -204,9 +214,14 @@ export class Household {
   }
 
   request(operation: OperationName, item: string) {
-    const { url, profile } = ROUTES[operation]
-    const headers = { 'x-operation': operation }
-    return { url, profile, headers, json: { item, amount: 42, address: 'Unter den Linden 1' } }
+    const { [operation]: preset } = this.#presets
+    const json = { item, amount: 42, address: 'Unter den Linden 1', ...preset.fields }
+    return {
+      url: urlOf(preset, this.#session ?? 'nobody'),
+      profile: preset.profile,
+      headers: { 'x-operation': operation },
+      json,
+    }
   }
 
   // ── what is judged
@@ -219,12 +234,8 @@ export class Household {
   told(page: Page, at: RecordKey, outcome: Outcome<unknown>): void {
     // Nobody was signed in: nothing was made.
     if (outcome.state === 'paused' && outcome.attempts === 0) return
-    const key = outcome.key ?? this.witness.record(at)?.key
+    const key = this.witness.told(page, at, outcome)
     if (outcome.state === 'succeeded' && key) this.#intents.told(page, at, key)
-    // Without a key, and without the answer's body, only the record tells which one it was.
-    const nameless = outcome.key === undefined && outcome.state === 'succeeded' && outcome.bodyLost
-    if (!nameless) this.witness.told(page, outcome)
-    else if (key) this.witness.told(page, { ...outcome, key })
   }
 
   shown(page: Page, snapshot: Snapshot<unknown>): void {
@@ -235,7 +246,7 @@ export class Household {
     }
     if (snapshot.state !== 'succeeded' || snapshot.bodyLost) return
     const { id } = snapshot.data as { readonly id: string }
-    const order = this.mock.ledger().find(each => each.id === id)
+    const order = this.#effects().find(each => each.id === id)
     if (!order) this.accuse('truth', `${page.name} shows a success that never was`)
     else if (order.principal !== this.#session) {
       this.accuse('own-scope', `${page.name} shows ${order.principal}'s ${order.id}`)
@@ -300,37 +311,45 @@ export class Household {
         const settled = isSettled(record)
         const end = settled ? record.phase.is : (seen.get(operation) ?? 'nothing')
         ends.push(end)
-        if (settled) continue
+        // Its token was being fetched: as if nobody had asked.
+        if (settled || (record.phase.is === 'preparing' && record.ambiguous === 0)) continue
         if (!/^(?:unknown|paused)/.test(end)) {
           this.accuse('ends', `${record.phase.is} is seen as ${end}`)
         }
         looker.resume(operation)
       }
       await world.settle()
+      if (this.#presets.checkout.profile.recover) {
+        looker.recover('checkout')
+        await world.settle()
+      }
     }
     this.check()
     return ends
   }
 
-  #sent(page: Page, headers: Headers): void {
-    const whose = this.witness.placeOf(keyOf(headers) ?? '')?.[1]
+  #sent(page: Page, request: Sent): void {
+    const whose = this.witness.placeOf(nameOn(request) ?? '')?.[1]
     // Without a record it is nobody's, and the witness says so.
     if (whose && whose !== this.#session) {
       this.accuse('own-scope', `${page.name} sends what is ${whose}'s as ${this.#session}`)
     }
   }
 
+  #serverNow(): number {
+    return this.world.now() - this.#jumpedMs
+  }
+
   #effects(): readonly Effect[] {
     const orders = this.mock.ledger()
-    if (orders.length === this.#known.length) return this.#known
-    const log = new Map(this.mock.log().map(row => [row.number, row.headers[REQUEST_ID]]))
-    this.#known = orders.map(order => ({ ...order, key: order.key ?? log.get(order.delivery) }))
+    if (orders.length !== this.#known.length) {
+      this.#known = orders.map(order => {
+        const effect = effectOf(order)
+        return { ...effect, key: this.witness.keyOf(effect.key) ?? effect.key }
+      })
+    }
     return this.#known
   }
-}
-
-function keyOf(headers: Headers): string | undefined {
-  return headers.get('idempotency-key') ?? headers.get(REQUEST_ID) ?? undefined
 }
 
 function placeOf(person: Person, operation: string): RecordKey {

@@ -1,9 +1,10 @@
 import type { RecordKey } from '../../../src/store/store.ts'
 import type { Order } from '../../../src/testing/index.ts'
+import type { Effect as Known } from '../../support/evidence.ts'
 import type { Page } from '../../support/world/page.ts'
 
 /** What was really done. */
-export type Effect = Pick<Order, 'id' | 'key' | 'item' | 'principal' | 'operation'>
+export type Effect = Known & Pick<Order, 'item' | 'principal' | 'operation'>
 
 /** The gap of a double click. */
 const JOIN_MS = 1_000

@@ -57,6 +57,23 @@ export class Tab {
     this.#call('resumeAll', () => this.client.resumeAll())
   }
 
+  recover(operation: OperationName = 'checkout'): void {
+    this.#call(`recover ${operation}`, async () => [
+      await this.client.operation(operation).recover(),
+    ])
+  }
+
+  /** Fetches a token ahead. That there is none to be had says nothing of the operation. */
+  prepare(operation: OperationName = 'checkout'): void {
+    this.#call(`prepare ${operation}`, async () => {
+      await this.client
+        .operation(operation)
+        .prepare()
+        .catch(() => {})
+      return []
+    })
+  }
+
   discard(operation: OperationName = 'checkout'): void {
     this.#house.witness.discarding(this.page, operation)
     this.#call(`discard ${operation}`, async () => {
