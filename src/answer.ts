@@ -33,7 +33,13 @@ export function toResponse(answer: Answer): Response {
   // Opaque: nothing can be seen of it.
   if (status === 0) return Response.error()
   const empty = !body || EMPTY.includes(status)
-  return new Response(empty ? null : body, { status, headers: headers.map(pair => [...pair]) })
+  // A server may say any status (999), but none outside of this range can be made.
+  const made = status >= 200 && status <= 599
+  const response = new Response(empty ? null : body, {
+    status: made ? status : 599,
+    headers: headers.map(pair => [...pair]),
+  })
+  return made ? response : Object.defineProperty(response, 'status', { value: status })
 }
 
 /** Whether a content type is JSON (`application/json`, `application/problem+json` and their like). */

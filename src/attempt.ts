@@ -13,6 +13,7 @@ import type { SendOptions, Unsent } from './send.ts'
 import { send } from './send.ts'
 import type { Engine, EventDetail, Turn } from './turn.ts'
 import { barred } from './turn.ts'
+import type { Wire } from './wire.ts'
 import { wireOf } from './wire.ts'
 
 /** Whether the page was hidden in this round, and the lease of what it has on its way. */
@@ -54,13 +55,20 @@ export async function makeAttempt(options: AttemptOptions): Promise<Attempted> {
   const { platform } = engine
   const { phase } = record
   const lease: Lease = phase.is === 'sending' ? phase : { leaseUntil: 0, leaseMs: 0 }
-  const wire = wireOf(record, profile, bytesOf(record, turn))
+  let wire: Wire
+  try {
+    wire = wireOf(record, profile, bytesOf(record, turn))
+  } catch (cause) {
+    // The profile's own code threw.
+    return { is: 'unsent', because: 'hook', cause }
+  }
   // Only the app's ky knows the base of a relative address.
   const base = engine.ky ? undefined : globalThis.location?.href
-  const absolute = /^https?:/i.test(wire.url) || base !== undefined
-  const implied = absolute ? new URL(wire.url, base).origin : undefined
+  const { url } = record.request
+  const absolute = /^https?:/i.test(url) || base !== undefined
+  const implied = absolute ? new URL(url, base).origin : undefined
   // Only a first attempt may go where a hook of the app sends it.
-  const expected = record.origin ?? (record.ambiguous > 1 ? implied : undefined)
+  const expected = record.origin ?? (record.ambiguous > 1 || record.poll ? implied : undefined)
   const elapsedMs = () => platform.monotonic() - startedAt
   let origin: string | undefined
   const reply = (response: Response, body?: Uint8Array<ArrayBuffer>) =>
@@ -75,7 +83,7 @@ export async function makeAttempt(options: AttemptOptions): Promise<Attempted> {
       const stopped = barred(engine, turn)
       if (stopped) return stopped
       if (hide.hidden) return 'expired'
-      if (expected !== undefined && expected !== to) return 'origin'
+      if (expected === undefined ? record.poll : expected !== to) return 'origin'
       const now = platform.now()
       const leaseOver = now >= lease.leaseUntil || elapsedMs() >= lease.leaseMs
       const keyOver = !record.poll && now >= keyExpiresAt(record)

@@ -112,9 +112,10 @@ export function claim(old: unknown, context: ClaimContext): Change<Claimed> {
     if (stub && stub.at > fresh.calledAt && stub.at <= now) return stop({ is: 'gone' })
     if (stub?.stub === 'forgotten' && stub.ambiguous > 0) {
       if (stub.fingerprint !== fresh.request.fingerprint) return stop({ is: 'changed' })
-      const { key, attempt, ambiguous, firstSentAt } = stub
+      const { key, attempt, ambiguous, firstSentAt, token } = stub
       return send({
-        ...create(fresh, now),
+        // Not with a token that was fetched ahead: the one that may have been sent is sent again (rule 7).
+        ...create({ ...fresh, token }, now),
         key,
         attempt,
         ambiguous,
@@ -169,7 +170,11 @@ export function claim(old: unknown, context: ClaimContext): Change<Claimed> {
           return park(record, 'key-expired')
         }
       }
-      if (!context.hasBody && !record.request.body.kept) return stop({ is: 'parked', record })
+      if (!context.hasBody && !record.request.body.kept) {
+        // Nobody waits for it any more, whoever is here.
+        const idle = phase.is === 'waiting' && record.ambiguous === 0
+        return idle ? park(record, 'unavailable') : stop({ is: 'parked', record })
+      }
     }
     const waitMs = remainingMs(phase, now)
     const hurried =
@@ -181,10 +186,15 @@ export function claim(old: unknown, context: ClaimContext): Change<Claimed> {
   }
 
   /** Rule 5: sending again is not allowed, whoever asks. What is known to have happened is settled. */
-  function park(record: OperationRecord, reason: 'not-retryable' | 'key-expired'): Change<Claimed> {
+  function park(
+    record: OperationRecord,
+    reason: 'not-retryable' | 'key-expired' | 'unavailable',
+  ): Change<Claimed> {
     const phase: NextPhase = record.happened
       ? { is: 'succeeded', from: 'reply', bodyLost: true }
-      : { is: 'unknown', reason }
+      : reason === 'unavailable'
+        ? { is: 'paused', reason }
+        : { is: 'unknown', reason }
     const parked = advance(record, { phase }, undefined, context)
     const result: Claimed = isSettled(parked)
       ? { is: 'settled', record: parked }

@@ -182,11 +182,13 @@ export function createClientOn(platform: Platform, options: ClientOptions): Clie
     emit({ type: 'not-durable', cause }, operation)
   })
   const broadcast = openBroadcast(platform, name, message => {
-    if (message.scope !== readScope()) return
-    if ('forgotten' in message) forgetDrafts()
-    for (const handle of live()) {
-      if ('forgotten' in message) handle.forget(message.scope)
-      else if (message.operation === handle.name) handle.hear()
+    const current = readScope()
+    if ('forgotten' in message) {
+      // The session may have ended here before the message came.
+      if (current === null || current === message.scope) forgetDrafts()
+      for (const handle of live()) handle.forget(message.scope)
+    } else if (message.scope === current) {
+      handles.get(message.operation)?.deref()?.hear()
     }
   })
 

@@ -16,7 +16,7 @@ export function keyExpiresAt(record: OperationRecord): number {
 
 /** Leaves key, outcome and time of a record that goes. */
 export function stubOf(record: OperationRecord, stub: Stub['stub'], at: number): Stub {
-  const { key, ambiguous, attempt, firstSentAt } = record
+  const { key, ambiguous, attempt, firstSentAt, token } = record
   return {
     version: RECORD_VERSION,
     stub,
@@ -26,6 +26,7 @@ export function stubOf(record: OperationRecord, stub: Stub['stub'], at: number):
     ambiguous,
     attempt,
     ...(firstSentAt === undefined ? {} : { firstSentAt }),
+    ...(token && stub === 'forgotten' ? { token } : {}),
     until: Math.max(at, keyExpiresAt(record)),
   }
 }

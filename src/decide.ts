@@ -133,6 +133,9 @@ export function decide(
   const ceilingMs = Math.min(policy.maxDelayMs, policy.baseDelayMs * 2 ** (moment.round - 1))
   // Never from 0: a server that said "not now" and is asked at once, again and again, is hammered.
   const pacedMs = ((1 + random) * ceilingMs) / 2
+  /** What a profile's `classify` has computed may be no number. */
+  const within = (askedMs: number | undefined) =>
+    askedMs !== undefined && askedMs >= 0 ? askedMs : pacedMs
 
   /** Attempts have stopped. */
   const end = (
@@ -152,7 +155,9 @@ export function decide(
     delayMs: number,
     { costs = false, cleared = false, because, ...more }: WaitOptions = {},
   ): Decision => {
-    const waitMs = Math.ceil(Math.max(retryAfterMs ?? delayMs, pace.minDelayMs ?? 0))
+    const waitMs = Math.ceil(
+      Math.min(Math.max(retryAfterMs ?? delayMs, pace.minDelayMs ?? 0), Number.MAX_SAFE_INTEGER),
+    )
     if (costs && (moment.spent >= policy.maxAttempts || !moment.affordable)) {
       return end('attempts', cleared, because, retryAfterMs)
     }
@@ -170,7 +175,7 @@ export function decide(
       (record.inProgressSince ?? now) + (pace.inProgressLimitMs ?? IN_PROGRESS_LIMIT_MS) - now
     if (!mayResend && !poll) return end('not-retryable')
     if (leftMs <= 0) return { ...end('in-progress'), poll }
-    return { ...wait('in-progress', Math.min(askedMs ?? pacedMs, leftMs)), poll }
+    return { ...wait('in-progress', Math.min(within(askedMs), leftMs)), poll }
   }
 
   if (ended.is === 'unsent') return again(true)
@@ -212,11 +217,11 @@ export function decide(
         : { phase: { is: 'refused' } }
     }
     case 'not-executed': {
-      const { because, waitMs = pacedMs } = verdict
+      const { because } = verdict
       if (because === 'unauthorized') return end('refused-later', true, because)
       return because === 'token-expired'
         ? wait('backoff', 0, { costs: true, cleared: true, renew: true, because: 'token' })
-        : wait('rate-limited', waitMs, { cleared: true, because })
+        : wait('rate-limited', within(verdict.waitMs), { cleared: true, because })
     }
     case 'in-progress':
       return inProgress(verdict.waitMs)

@@ -1,3 +1,4 @@
+import { GUARDS } from './address.ts'
 import { invalid, isSendonceError } from './errors.ts'
 import type { Outcome } from './lifecycle.ts'
 import { OutcomeError } from './outcome-error.ts'
@@ -30,9 +31,6 @@ export interface FetchOptions {
 }
 
 const SAFE: readonly string[] = ['GET', 'HEAD', 'OPTIONS']
-
-/** They guard an attempt: a record must not hold them. */
-const GUARDS: readonly string[] = ['authorization', 'proxy-authorization', 'cookie']
 
 /** The longest address that stands in a derived name, in characters. */
 const SHOWN_LENGTH = 100

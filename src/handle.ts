@@ -339,7 +339,7 @@ export class Handle implements Operation<unknown> {
           }
         },
         bytes: () => bytes,
-        guardHeaders: request.guardHeaders,
+        guardHeaders: frozen.guardHeaders,
         policy,
         onStorageFailure,
       })
@@ -557,6 +557,7 @@ export class Handle implements Operation<unknown> {
     return {
       operation: this.name,
       now: host.platform.now(),
+      platform: host.platform,
       data: profile?.data,
       durable: this.#scope !== null && host.records.durable(this.#at(this.#scope)),
       here,

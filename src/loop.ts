@@ -144,8 +144,9 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
       case 'parked':
         look(claimed.record)
         return tell({ record: claimed.record })
-      case 'changed':
-        if (claimed.by !== undefined && !(await isThere(platform, claimed.by))) {
+      case 'changed': {
+        const dead = claimed.by !== undefined && claimed.by !== gone
+        if (dead && !(await isThere(platform, claimed.by))) {
           gone = claimed.by
           return AGAIN
         }
@@ -153,6 +154,7 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
           'payload-changed',
           `Nobody knows yet whether "${operation}" happened with another body: submit that again, resume or discard it.`,
         )
+      }
       case 'unreadable':
         throw new SendonceError(
           'storage',

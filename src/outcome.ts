@@ -1,15 +1,18 @@
 import { defaultParse, toResponse } from './answer.ts'
 import type { Outcome, Paused, Refused, Succeeded, Unknown, View } from './lifecycle.ts'
 import { knownOf, unsettledOf } from './lifecycle.ts'
+import type { Platform } from './platform.ts'
 import type { JsonPointer } from './profiles/profile.ts'
 import type { OperationRecord, Settled } from './record.ts'
 import { isSettled } from './record.ts'
 import type { Parse } from './running.ts'
+import { limited } from './running.ts'
 import type { Ending } from './turn.ts'
 
 /** What a page knows beside the record. */
 export interface Context extends View {
   readonly now: number
+  readonly platform: Pick<Platform, 'timer'>
   /** Where the record's profile keeps the result in an envelope. */
   readonly data: JsonPointer | undefined
 }
@@ -40,6 +43,9 @@ export function endedOutcome(
     queued: false,
     turn: undefined,
   })
+  // A page that is gone was fetching its token: nothing had left.
+  if (snapshot.state === 'idle')
+    return { ...knownOf(record, context), state: 'paused', reason: 'token' }
   if (snapshot.state !== 'paused' && snapshot.state !== 'unknown') {
     throw new TypeError(`A turn cannot end as ${snapshot.state}.`)
   }
@@ -82,7 +88,9 @@ async function settledOutcome(
   if (bodyLost) return outcome
   try {
     // A response of its own: `clone` costs eight times as much (measured).
-    const data = parse ? await parse(toResponse(answer)) : defaultParse(answer, context.data)
+    const data = parse
+      ? await limited(parse, context.platform)(toResponse(answer))
+      : defaultParse(answer, context.data)
     return { ...outcome, data }
   } catch (parseError) {
     return { ...outcome, parseError }

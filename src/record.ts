@@ -1,3 +1,4 @@
+import { GUARDS, METHOD, SOME_PAGE, webAddress } from './address.ts'
 import type { Place } from './profiles/profile.ts'
 
 /** The version of the persisted shape. A record of a newer version is left alone: another tab may run a newer deploy. */
@@ -145,6 +146,8 @@ export interface Stub {
   /** `forgotten` only: how many attempts were ambiguous, and since when. */
   readonly ambiguous: number
   readonly firstSentAt?: number
+  /** `forgotten` only: the one that may have been sent, and so is never exchanged (rule 7). */
+  readonly token?: Token
   readonly attempt: number
   readonly until: number
 }
@@ -183,17 +186,33 @@ const object =
   (shape: Shape): Check =>
   value =>
     fits(shape, value)
-const pairs: Check = value =>
-  Array.isArray(value) &&
-  value.every(pair => Array.isArray(pair) && pair.every(item => typeof item === 'string'))
+const pairs: Check = value => {
+  try {
+    return Array.isArray(value) && new Headers(value as [string, string][]) instanceof Headers
+  } catch {
+    return false
+  }
+}
 const texts: Check = value =>
   typeof value === 'object' &&
   value !== null &&
   Object.values(value).every(item => typeof item === 'string')
 const gaps: Check = value =>
   Array.isArray(value) && value.every(object({ at: count, of: oneOf('key', 'token') }))
+const place: Check = value =>
+  object({ as: maybe(oneOf('raw', 'structured-string')) })(value) &&
+  ['header', 'query', 'body', 'path'].filter(name => text((value as Record<string, unknown>)[name]))
+    .length === 1
+
+const address: Check = value =>
+  typeof value === 'string' && webAddress(value, SOME_PAGE) !== undefined
+const absolute: Check = value => typeof value === 'string' && webAddress(value) !== undefined
+const method: Check = value => typeof value === 'string' && METHOD.test(value)
+const headers: Check = value =>
+  texts(value) && Object.keys(value as object).every(name => !GUARDS.includes(name.toLowerCase()))
 
 const answer = object({ status: count, headers: pairs, body: maybe(bytes) })
+const token = object({ value: text, at: time })
 const wait = { nextAttemptAt: maybe(time), waitMs: maybe(time) }
 const held: Shape = { owner: text, leaseUntil: time, leaseMs: time, locked: flag }
 const phases: Readonly<Record<Phase['is'], Shape>> = {
@@ -222,24 +241,25 @@ const stubShape: Shape = {
   ...common,
   stub: oneOf('succeeded', 'refused', 'discarded', 'forgotten'),
   fingerprint: text,
+  token: maybe(token),
   at: time,
   until: time,
 }
 const recordShape: Shape = {
   ...common,
-  place: maybe(texts),
+  place: maybe(place),
   profile: text,
   ttlMs: time,
   request: object({
-    method: text,
-    url: text,
-    headers: texts,
+    method,
+    url: address,
+    headers,
     fingerprint: text,
     gaps: maybe(gaps),
     body: object({ kept: flag, bytes: maybe(bytes) }),
   }),
-  token: maybe(object({ value: text, at: time })),
-  poll: maybe(text),
+  token: maybe(token),
+  poll: maybe(absolute),
   origin: maybe(text),
   startedAt: time,
   unsent: maybe(count),

@@ -1,3 +1,4 @@
+import { GUARDS, METHOD, pathOf, SOME_PAGE, webAddress } from './address.ts'
 import type { FrozenBody, Insert } from './body.ts'
 import { concat, FORM_TYPE, freezeBody } from './body.ts'
 import type { RetryPolicy } from './decide.ts'
@@ -80,15 +81,11 @@ export interface FreezeResult {
   readonly method: string
   /** As given, with `searchParams`. A relative one stays so: only the app's ky knows its base. */
   readonly url: string
+  /** Never stored or compared. */
+  readonly guardHeaders: Readonly<Record<string, string>>
   /** Rejects with a `body` error where a file could not be read. */
   readonly ready: Promise<Frozen>
 }
-
-/** GET and HEAD need no key, ky repeats them as they are. */
-const METHOD = /^(?:POST|PUT|PATCH|DELETE)$/
-
-/** Relative addresses are read against this one, to see whether they can be one at all. */
-const SOME_PAGE = 'http://relative.invalid/a/b/'
 
 /**
  * Freezes a request. All that can be checked and copied at once is, before the first await: throws `invalid-argument`
@@ -107,10 +104,12 @@ export function freezeRequest(
   const { key, token, requestId } = profile
   const places = [key?.place, token?.place].filter(place => place !== undefined)
   const { url, href } = freezeUrl(request, places)
-  const headers = freezeHeaders(request.headers, [
+  const reserved = [
     ...places.map(place => ('header' in place ? place.header : undefined)),
     requestId,
-  ])
+  ]
+  const headers = freezeHeaders(request.headers, reserved)
+  const guardHeaders = freezeGuards(request.guardHeaders, reserved, headers)
   const inserts: Insert[] = []
   if (key && 'body' in key.place) {
     inserts.push({ pointer: key.place.body, of: 'key', given: request.key })
@@ -136,6 +135,7 @@ export function freezeRequest(
   return {
     method,
     url,
+    guardHeaders,
     ready: finish(method, href, headers, freezeBody(request, volatile, inserts), digest),
   }
 }
@@ -172,13 +172,10 @@ function freezeUrl(
   const [path = ''] = String(request.url ?? '').split('#')
   const query = String(new URLSearchParams(request.searchParams as Record<string, string>))
   const url = query ? `${path}${path.includes('?') ? '&' : '?'}${query}` : path
-  let parsed: URL | undefined
-  try {
-    parsed = new URL(url, SOME_PAGE)
-  } catch {}
-  if (path && parsed && /^https?:$/.test(parsed.protocol) && !parsed.username && !parsed.password) {
+  const parsed = webAddress(url, SOME_PAGE)
+  if (path && parsed) {
     for (const place of places) {
-      if ('path' in place && !url.split('?')[0]?.includes(place.path)) {
+      if ('path' in place && !pathOf(url).split('?')[0]?.includes(place.path)) {
         throw invalid('url', path, `write ${place.path} where the server profile puts its value`)
       }
       if ('query' in place && parsed.searchParams.has(place.query)) {
@@ -195,17 +192,34 @@ function freezeUrl(
   )
 }
 
+function readHeaders(what: string, given: SubmitRequest['headers']): Headers {
+  try {
+    return new Headers(given)
+  } catch (cause) {
+    throw new SendonceError('invalid-argument', `${what}: ${(cause as Error).message}`, { cause })
+  }
+}
+
+/** A guard beside the key, or beside a header that is stored, would be one more value of it, and so another one. */
+function freezeGuards(
+  given: SubmitRequest['guardHeaders'],
+  reserved: readonly (string | undefined)[],
+  stored: Headers,
+): Readonly<Record<string, string>> {
+  const guards = readHeaders('guardHeaders', given)
+  for (const name of [...reserved, 'content-type', ...stored.keys()]) {
+    if (name && guards.has(name))
+      throw invalid('guardHeaders', name, 'leave it out, it is set already')
+  }
+  return Object.fromEntries(guards)
+}
+
 function freezeHeaders(
   given: SubmitRequest['headers'],
   reserved: readonly (string | undefined)[],
 ): Headers {
-  let headers: Headers
-  try {
-    headers = new Headers(given)
-  } catch (cause) {
-    throw new SendonceError('invalid-argument', `headers: ${(cause as Error).message}`, { cause })
-  }
-  for (const name of ['authorization', 'proxy-authorization', 'cookie']) {
+  const headers = readHeaders('headers', given)
+  for (const name of GUARDS) {
     if (headers.has(name))
       throw invalid('headers', name, 'set it in a ky hook or in guardHeaders, it is not to be kept')
   }

@@ -1,10 +1,26 @@
 import { deferred } from './deferred.ts'
 import type { Outcome } from './lifecycle.ts'
+import type { Platform, Stop } from './platform.ts'
 import type { OperationRecord } from './record.ts'
 import type { Ending, StopReason } from './turn.ts'
 
 /** What a caller makes of a response. */
 export type Parse = (response: Response) => unknown
+
+/** How long a `parse` is waited for: it has all it needs, and an operation must not stay under way for ever. */
+const PARSE_LIMIT_MS = 30_000
+
+/** A `parse` that ends: what never settles counts as one that threw. */
+export function limited(parse: Parse, platform: Pick<Platform, 'timer'>): Parse {
+  return response => {
+    let stop: Stop | undefined
+    const late = new Promise<never>((_, reject) => {
+      const end = () => reject(new DOMException('parse did not settle in time.', 'TimeoutError'))
+      stop = platform.timer(PARSE_LIMIT_MS, end)
+    })
+    return Promise.race([late, Promise.resolve(parse(response))]).finally(stop)
+  }
+}
 
 /** How a turn ended, and what the first caller's `parse` made of it. */
 export interface Ended {

@@ -50,7 +50,13 @@ export function checkProfile(profile: ServerProfile): void {
   if (!['replay', 'reject', 'window', 'none'].includes(guarantee)) {
     throw invalid('profile.guarantee', guarantee, 'use replay, reject, window or none')
   }
-  if (!(ttlMs > 0)) throw invalid('profile.ttlMs', ttlMs, 'use milliseconds above 0')
+  if (!(ttlMs > 0 && ttlMs <= Number.MAX_SAFE_INTEGER)) {
+    throw invalid(
+      'profile.ttlMs',
+      ttlMs,
+      `use milliseconds above 0, at most ${Number.MAX_SAFE_INTEGER}`,
+    )
+  }
   if (!Array.isArray(rules)) throw invalid('profile.rules', rules, 'use an array')
   if (failureKey !== 'rotate' && failureKey !== 'keep') {
     throw invalid('profile.failureKey', failureKey, 'use rotate or keep')

@@ -1,3 +1,4 @@
+import { pathOf } from './address.ts'
 import { concat } from './body.ts'
 import { wireKey } from './key.ts'
 import type { Place, ServerProfile } from './profiles/profile.ts'
@@ -40,7 +41,14 @@ export function wireOf(
 }
 
 function intoUrl(url: string, place: Place, value: string): string {
-  if ('path' in place) return url.replaceAll(place.path, encodeURIComponent(value))
+  if ('path' in place) {
+    const path = pathOf(url)
+    // Never into the origin: a key is no place to send to.
+    return (
+      url.slice(0, url.length - path.length) +
+      path.replaceAll(place.path, encodeURIComponent(value))
+    )
+  }
   if (!('query' in place)) return url
   const parameter = new URLSearchParams({ [place.query]: value })
   return `${url}${url.includes('?') ? '&' : '?'}${parameter}`

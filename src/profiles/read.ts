@@ -33,6 +33,18 @@ const BY_STATUS: readonly Rule[] = [
   { status: { from: 400, to: 499 }, then: { is: 'failure', said: 'origin' } },
 ]
 
+const VERDICTS: readonly Verdict['is'][] = [
+  'success',
+  'failure',
+  'not-executed',
+  'in-progress',
+  'pending',
+  'conflict',
+  'duplicate',
+  'mismatch',
+  'unknown',
+]
+
 /**
  * What a reply means: the profile's `classify`, else the first of its rules that matches, else the status. No rule is
  * asked about a reply of status 0 (opaque, nothing can be seen) or a redirected one: a redirect may have turned the POST
@@ -44,7 +56,7 @@ export function readReply(profile: ServerProfile, reply: Reply, history: History
   if (reply.status === 0) return unknown
   try {
     const verdict = profile.classify?.(reply, history)
-    if (verdict) return verdict
+    if (verdict) return VERDICTS.includes(verdict.is) ? verdict : unknown
   } catch {
     return unknown
   }

@@ -136,28 +136,34 @@ describe('the playground with 200 operations on its wire', () => {
     expect(tasks.filter(ms => ms >= LONG_TASK_MS)).toEqual([])
   })
 
-  it('stays fluent while two hundred carts are ordered, and takes each of them once', {
-    timeout: CROWD_LIMIT_MS,
-  }, async () => {
-    const tab = await openPage(chromium(), `${url()}#scenario=crowd`)
-    await shows(tab, '.cases .told', 'Two hundred carts')
-    const tasks = await tasksDuring(tab, async () => {
-      await tab.click('.cases .play')
-      await shows(tab, '.cases .play', 'Stop')
-      // Longer than the driver waits for anything: as long as there is one more.
-      for (let count = 10; count <= OPERATIONS; count += 10) {
-        await tab.waitFor(
-          count => Number(document.querySelector('.total .count')?.textContent) >= count,
-          count,
-        )
-      }
-      await shows(tab, '.cases .play', 'Play it')
-    })
-    await ordered(tab, 'sendonce', OPERATIONS)
-    expect(await tab.evaluate(() => document.querySelector('.total .charged')?.textContent)).toBe(
-      '€ 8,400 charged',
-    )
-    expect(tasks.length).toBeGreaterThan(100)
-    expect(tasks.filter(ms => ms >= LONG_TASK_MS)).toEqual([])
-  })
+  // Half a minute on a quiet machine: in the long run only.
+  const long = process.env.LONG !== undefined
+  it.runIf(long)(
+    'stays fluent while two hundred carts are ordered, and takes each of them once',
+    {
+      timeout: CROWD_LIMIT_MS,
+    },
+    async () => {
+      const tab = await openPage(chromium(), `${url()}#scenario=crowd`)
+      await shows(tab, '.cases .told', 'Two hundred carts')
+      const tasks = await tasksDuring(tab, async () => {
+        await tab.click('.cases .play')
+        await shows(tab, '.cases .play', 'Stop')
+        // Longer than the driver waits for anything: as long as there is one more.
+        for (let count = 10; count <= OPERATIONS; count += 10) {
+          await tab.waitFor(
+            count => Number(document.querySelector('.total .count')?.textContent) >= count,
+            count,
+          )
+        }
+        await shows(tab, '.cases .play', 'Play it')
+      })
+      await ordered(tab, 'sendonce', OPERATIONS)
+      expect(await tab.evaluate(() => document.querySelector('.total .charged')?.textContent)).toBe(
+        '€ 8,400 charged',
+      )
+      expect(tasks.length).toBeGreaterThan(100)
+      expect(tasks.filter(ms => ms >= LONG_TASK_MS)).toEqual([])
+    },
+  )
 })

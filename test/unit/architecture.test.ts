@@ -68,7 +68,7 @@ const LAYERS: readonly RegExp[] = [
   /^(operation|fetch|handle|outcome|running)\.ts$/,
   /^loop\.ts$/,
   // Decides, sends, waits, reads, tells: whatever the loop is made of.
-  /^(?!(record|key|body|errors|platform|sha256|deferred)\.ts$|store\/store\.ts$|profiles\/match\.ts$)/,
+  /^(?!(address|record|key|body|errors|platform|sha256|deferred)\.ts$|store\/store\.ts$|profiles\/match\.ts$)/,
   /^/,
 ]
 

@@ -25,31 +25,35 @@ export function worksWithout(storage: Exclude<Storage, 'kept'>, lab: () => Lab<B
       expect(lab().orders()).toHaveLength(1)
     })
 
-    it.runIf(durable)('knows an order after a reload in mid-flight', async () => {
-      const tab = await lab().newTab()
-      lab().server.next('hang-after-effect')
-      await tab.evaluate(() => {
-        window.lab.open()
-        void window.lab.submit()
+    if (durable) {
+      it('knows an order after a reload in mid-flight', async () => {
+        const tab = await lab().newTab()
+        lab().server.next('hang-after-effect')
+        await tab.evaluate(() => {
+          // Firefox and WebKit tell a page that is being left that its request failed: not so soon to the next attempt.
+          Math.random = () => 1
+          window.lab.open({ retry: { baseDelayMs: 2_000 } })
+          void window.lab.submit()
+        })
+        await lab().arrived(1)
+        await tab.reload()
+        await tab.evaluate(() => window.lab.open())
+        await tab.waitFor(() => window.lab.snapshot().state === 'unknown')
+        const outcome = await tab.evaluate(() => window.lab.resume())
+        expect(outcome).toMatchObject({ state: 'succeeded', from: 'replay' })
+        expect(lab().keys()).toEqual([outcome.key])
+        expect(lab().orders()).toHaveLength(1)
       })
-      await lab().arrived(1)
-      await tab.reload()
-      await tab.evaluate(() => window.lab.open())
-      await tab.waitFor(() => window.lab.snapshot().state === 'unknown')
-      const outcome = await tab.evaluate(() => window.lab.resume())
-      expect(outcome).toMatchObject({ state: 'succeeded', from: 'replay' })
-      expect(lab().keys()).toEqual([outcome.key])
-      expect(lab().orders()).toHaveLength(1)
-    })
-
-    it.runIf(!durable)('sends nothing where the app refuses to go on from memory', async () => {
-      const tab = await lab().newTab()
-      const outcome = await tab.evaluate(() => {
-        window.lab.open({ onStorageFailure: 'refuse' })
-        return window.lab.submit()
+    } else {
+      it('sends nothing where the app refuses to go on from memory', async () => {
+        const tab = await lab().newTab()
+        const outcome = await tab.evaluate(() => {
+          window.lab.open({ onStorageFailure: 'refuse' })
+          return window.lab.submit()
+        })
+        expect(outcome).toEqual({ state: 'rejected', code: 'storage' })
+        expect(lab().arrivals()).toEqual([])
       })
-      expect(outcome).toEqual({ state: 'rejected', code: 'storage' })
-      expect(lab().arrivals()).toEqual([])
-    })
+    }
   })
 }
