@@ -25,7 +25,12 @@ export default defineConfig(({ mode }) => {
           extends: true,
           resolve,
           // What a test changes of the globals it puts back: a module world for each file takes three times as long.
-          test: { name: 'unit', include: ['test/unit/**/*.test.{ts,tsx}'], isolate: false },
+          test: {
+            name: 'unit',
+            include: ['test/unit/**/*.test.{ts,tsx}'],
+            isolate: false,
+            testTimeout: minutes(1),
+          },
         },
         {
           extends: true,

@@ -80,7 +80,7 @@ export async function makeAttempt(options: AttemptOptions): Promise<Attempted> {
     headers: { ...wire.headers, ...turn.guardHeaders },
     // Rule 6: the last look before it leaves.
     look(to) {
-      const stopped = barred(engine, turn)
+      const stopped = barred(engine, turn, to)
       if (stopped) return stopped
       if (hide.hidden) return 'expired'
       if (expected === undefined ? record.poll : expected !== to) return 'origin'
@@ -180,7 +180,7 @@ export function callOf(
 ): Pick<SendOptions, 'ky' | 'hooksMayRetry' | 'signal' | 'timeoutMs' | 'look'> {
   const { ky, hooksMayRetry } = engine
   const { signal } = turn
-  const look = () => barred(engine, turn)
+  const look = (to: string) => barred(engine, turn, to)
   return { ky, hooksMayRetry, signal, timeoutMs: Math.max(0, timeoutMs), look }
 }
 

@@ -36,6 +36,7 @@ import {
   checkMs,
   checkName,
   checkOneOf,
+  checkOrigins,
   checkProfile,
   checkStorageFailure,
   policyOf,
@@ -65,6 +66,11 @@ export interface ClientOptions {
   readonly ky?: KyLike
   /** Your ky's afterResponse hooks may ask for one more try, to refresh a session. Costs a clone of each request. @default false */
   readonly hooksMayRetry?: boolean
+  /**
+   * The only origins that anything is sent to, whatever a stored record says: a script that was injected once cannot have
+   * later pages send elsewhere. @default any
+   */
+  readonly origins?: readonly string[]
   /** How this server does idempotency. @default idempotencyKey() */
   readonly profile?: ServerProfile
   /** Further profiles that a submit may name. A record of an unregistered one is `unknown: profile-missing` after a reload. */
@@ -157,6 +163,7 @@ export function createClientOn(platform: Platform, options: ClientOptions): Clie
   if (typeof scope !== 'function') checkName('scope', scope)
   for (const each of [profile, ...profiles]) checkProfile(each)
   policyOf(options.retry)
+  checkOrigins(options.origins)
   checkMs('joinMs', joinMs)
   checkMs('keepSettledMs', keepSettledMs)
   checkStorageFailure(onStorageFailure)
@@ -240,6 +247,7 @@ export function createClientOn(platform: Platform, options: ClientOptions): Clie
     corsHint: createCorsHint(),
     ky: options.ky,
     hooksMayRetry: options.hooksMayRetry === true,
+    origins: options.origins,
     keepSettledMs,
     owner,
     scope: readScope,

@@ -21,6 +21,7 @@ export interface Engine {
   readonly corsHint: CorsHint
   readonly ky: KyLike | undefined
   readonly hooksMayRetry: boolean
+  readonly origins: readonly string[] | undefined
   readonly keepSettledMs: number
   /** This document, new at every load. */
   readonly owner: string
@@ -89,7 +90,12 @@ export function tailOf(record: OperationRecord | undefined): string | undefined 
 }
 
 /** Why nothing may leave now. */
-export function barred(engine: Engine, turn: Turn): 'stopped' | 'scope' | undefined {
+export function barred(
+  engine: Engine,
+  turn: Turn,
+  to?: string,
+): 'stopped' | 'scope' | 'origin' | undefined {
   if (turn.signal.aborted || turn.closed()) return 'stopped'
-  return engine.scope() === turn.scope ? undefined : 'scope'
+  if (engine.scope() !== turn.scope) return 'scope'
+  return to === undefined || !engine.origins || engine.origins.includes(to) ? undefined : 'origin'
 }

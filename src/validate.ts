@@ -101,6 +101,20 @@ function checkHeader(what: string, name: unknown): void {
   }
 }
 
+/** Origins as a browser says them: `https://shop.example`, without a path. */
+export function checkOrigins(value: readonly unknown[] | undefined): void {
+  for (const origin of value ?? []) {
+    let said: string | undefined
+    try {
+      said = new URL(origin as string).origin
+    } catch {
+      // No address at all.
+    }
+    if (said !== origin)
+      throw invalid('origins', origin, 'use origins such as https://shop.example')
+  }
+}
+
 /** One of a few words. */
 export function checkOneOf(what: string, value: unknown, words: readonly string[]): void {
   if (!words.includes(value as string)) throw invalid(what, value, `use ${words.join(' or ')}`)

@@ -52,6 +52,10 @@ describe('createClient refuses', () => {
     [/^retry\.maxDelayMs is "long": /, { retry: { maxDelayMs: 'long' } }],
     [/^profile\.id is undefined: /, { profile: {} }],
     [/^profile\.guarantee is "maybe": use replay/, { profile: profile({ guarantee: 'maybe' }) }],
+    [
+      /^origins is "https:\/\/shop\.example\/": use origins/,
+      { origins: ['https://shop.example/'] },
+    ],
     [/^profile\.ttlMs is 0: /, { profile: profile({ ttlMs: 0 }) }],
     [/^profile\.rules is .*: use an array/, { profile: profile({ rules: {} }) }],
     [/^profile\.failureKey is "new": /, { profile: profile({ failureKey: 'new' }) }],
