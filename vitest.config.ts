@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { EnginesTable } from './test/engines/table.ts'
@@ -12,6 +13,9 @@ const resolve = {
     { find: /^sendonce\/(\w+)$/, replacement: source('$1/index.ts') },
   ],
 }
+
+/** Two at least: by default one core would be left for a person to work on. */
+const WORKERS = Math.max(2, availableParallelism())
 
 export default defineConfig(({ mode }) => {
   const long = mode === 'long'
@@ -29,6 +33,7 @@ export default defineConfig(({ mode }) => {
             name: 'unit',
             include: ['test/unit/**/*.test.{ts,tsx}'],
             isolate: false,
+            maxWorkers: WORKERS,
             testTimeout: minutes(1),
           },
         },
@@ -39,12 +44,18 @@ export default defineConfig(({ mode }) => {
             name: 'crash',
             include: ['test/{crash,mutants}/**/*.test.ts'],
             isolate: false,
+            maxWorkers: WORKERS,
             testTimeout: minutes(2),
           },
         },
         {
           extends: true,
-          test: { name: 'dist', include: ['test/dist/**/*.test.ts'], testTimeout: minutes(1) },
+          test: {
+            name: 'dist',
+            include: ['test/dist/**/*.test.ts'],
+            maxWorkers: WORKERS,
+            testTimeout: minutes(1),
+          },
         },
         {
           extends: true,
@@ -53,8 +64,9 @@ export default defineConfig(({ mode }) => {
             name: 'interop',
             include: ['test/interop/*.test.ts'],
             globalSetup: './test/interop/setup.ts',
-            // Processes are started and killed here: no more at once than there are cores.
+            // Processes are started and killed here: nothing else may run beside them.
             maxWorkers: 2,
+            sequence: { groupOrder: 1 },
             testTimeout: minutes(1),
             hookTimeout: minutes(1),
           },
@@ -67,7 +79,7 @@ export default defineConfig(({ mode }) => {
             globalSetup: './test/browser/setup.ts',
             // After all other projects, and no more at once than there are cores: these tests are about time.
             maxWorkers: 2,
-            sequence: { groupOrder: 1 },
+            sequence: { groupOrder: 2 },
             testTimeout: minutes(1),
             hookTimeout: minutes(1),
           },
@@ -80,7 +92,7 @@ export default defineConfig(({ mode }) => {
             include: ['test/engines/*.test.ts'],
             globalSetup: './test/engines/setup.ts',
             maxWorkers: 2,
-            sequence: { groupOrder: 2 },
+            sequence: { groupOrder: 3 },
             testTimeout: minutes(1),
             hookTimeout: minutes(1),
           },
