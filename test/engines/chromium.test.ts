@@ -2,6 +2,7 @@ import { testNeutrally } from './neutral.ts'
 
 testNeutrally('chromium', {
   kept: { atRest: true, inMidFlight: true, waiting: true },
+  writesOn: false,
   canGoOffline: true,
   canDeny: false,
 })

@@ -24,6 +24,8 @@ import { writesAhead } from './suite/writing.ts'
 /** Where engines, or their drivers, differ. `docs/engines.md` says the same in words. */
 export interface Differences {
   readonly kept: Kept
+  /** Whether a page that waits for a synchronous request still gets its transactions done. */
+  readonly writesOn: boolean
   readonly canGoOffline: boolean
   /** Whether it can be told, from outside, to let sites store nothing. */
   readonly canDeny: boolean
@@ -32,7 +34,10 @@ export interface Differences {
 const RACES = process.env.LONG ? 100 : 20
 
 /** The same tests in each engine, with one browser for all but a few; skipped where the engine is not installed. */
-export function testNeutrally(engine: Engine, { kept, canGoOffline, canDeny }: Differences): void {
+export function testNeutrally(
+  engine: Engine,
+  { kept, writesOn, canGoOffline, canDeny }: Differences,
+): void {
   describe.runIf(inject('engines')[engine])(engine, () => {
     const browser = oneBrowser(engine)
     const inIt = () => browser
@@ -42,12 +47,13 @@ export function testNeutrally(engine: Engine, { kept, canGoOffline, canDeny }: D
     isOneOrderByDoubleClick(browser, shop)
     isOneOrderInTwoTabs(browser, shop, RACES)
     survivesReloads(browser, shop)
-    survivesDeaths(browser, shop, {
+    const deaths = {
       'the browser is killed': async () => {
         await browser().kill()
         await browser().restart()
       },
-    })
+    }
+    survivesDeaths(browser, shop, deaths, writesOn)
     survivesKills(browser, shop)
 
     describe('a server of its own', () => {

@@ -2,6 +2,7 @@ import { testNeutrally } from './neutral.ts'
 
 testNeutrally('webkit', {
   kept: { atRest: true, inMidFlight: true, waiting: true },
+  writesOn: false,
   canGoOffline: false,
   canDeny: true,
 })
