@@ -65,8 +65,12 @@ export function browserPlatform(): Platform {
       if (typeof BroadcastChannel === 'undefined' || !page()) return { post() {}, close() {} }
       let channel: BroadcastChannel | undefined
       const open = () => {
-        channel ??= new BroadcastChannel(name)
-        channel.onmessage = event => hear(event.data)
+        try {
+          channel ??= new BroadcastChannel(name)
+          channel.onmessage = event => hear(event.data)
+        } catch {
+          // Denied: in Firefox, to sites that may store nothing.
+        }
       }
       const shut = () => {
         channel?.close()

@@ -183,7 +183,7 @@ export function createClientOn(platform: Platform, options: ClientOptions): Clie
     storage === 'memory'
       ? undefined
       : storage === 'indexeddb'
-        ? createIndexedDbStore(durability)
+        ? createIndexedDbStore(durability, undefined, platform)
         : storage
   const records = createRecords(disk, platform.notes, ([, , operation], cause) => {
     emit({ type: 'not-durable', cause }, operation)

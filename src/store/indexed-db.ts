@@ -1,4 +1,7 @@
 import { promisifyRequest } from 'idb-keyval'
+import type { Deferred } from '../deferred.ts'
+import { deferred } from '../deferred.ts'
+import type { Platform } from '../platform.ts'
 import type { Change, OperationStore, RecordKey } from './store.ts'
 
 /** Never raised: the schema's version is in each record, and an upgrade blocks on every frozen tab. */
@@ -37,8 +40,29 @@ function within<T>(work: Promise<T>, limitMs: number, message: string): Promise<
 export function createIndexedDbStore(
   durability: Durability,
   database: string = DATABASE,
+  page?: Pick<Platform, 'on'>,
 ): IndexedDbStore {
   let opening: Promise<IDBDatabase> | undefined
+  const underWay = new Set<IDBTransaction>()
+  const interrupted = new WeakSet<IDBTransaction>()
+  let away: Deferred<void> | undefined
+  // In the back-forward cache none of this page's code runs: a transaction that waits for it makes those of all other
+  // tabs wait, in WebKit (measured). It begins anew when the page comes back: nothing was committed.
+  page?.on('hide', () => {
+    away ??= deferred()
+    for (const each of underWay) {
+      try {
+        each.abort()
+        interrupted.add(each)
+      } catch {
+        // It commits by itself.
+      }
+    }
+  })
+  page?.on('show', () => {
+    away?.resolve()
+    away = undefined
+  })
 
   function open(): Promise<IDBDatabase> {
     if (opening) return opening
@@ -89,13 +113,18 @@ export function createIndexedDbStore(
       opening = undefined
       return transact(mode, work, asked, reopened + 1)
     }
-    const connection = await open()
+    let connection = await open()
+    while (away) {
+      await away.promise
+      connection = await open()
+    }
     let transaction: IDBTransaction
     try {
       transaction = connection.transaction(STORE, mode, { durability: asked })
     } catch (error) {
       return again(error)
     }
+    underWay.add(transaction)
     let result: { readonly value: R } | undefined
     work(transaction.objectStore(STORE), value => {
       result = { value }
@@ -105,6 +134,7 @@ export function createIndexedDbStore(
       await within(promisifyRequest(transaction), COMMIT_LIMIT_MS, 'IndexedDB did not commit.')
       if (result) return result.value
     } catch (error) {
+      if (interrupted.has(transaction)) return transact(mode, work, asked, reopened)
       // Safari loses its database process ("connection to Indexed Database server lost"): nothing was committed.
       if (transaction.error?.name === 'UnknownError') return again(error)
       try {
@@ -114,6 +144,8 @@ export function createIndexedDbStore(
       }
       // A forced close rejects with null (measured).
       throw error ?? new DOMException('The transaction was aborted.', 'AbortError')
+    } finally {
+      underWay.delete(transaction)
     }
     throw new DOMException('The transaction ended without a result.', 'AbortError')
   }
@@ -150,6 +182,8 @@ export function createIndexedDbStore(
           const read = store.get(id)
           // What throws in here aborts the transaction.
           read.onsuccess = () => {
+            // WebKit tells what was read after an abort too (measured).
+            if (interrupted.has(store.transaction)) return
             const change = decide(read.result)
             if ('keep' in change) store.put(change.keep, id)
             else if ('drop' in change) store.delete(id)
