@@ -12,11 +12,8 @@ export type LaneEnding =
 /** As the events tell it. */
 export function endingOf(lane: Lane<Noted>, shop: ShopName, left: ReadonlySet<string>): LaneEnding {
   const { latest, steps } = lane
-  // A click that joined changes nothing.
-  const last =
-    latest.type !== 'joined'
-      ? latest
-      : steps.flatMap(step => eventsOf(step)).findLast(({ type }) => type !== 'joined')
+  // A click that joined, and a token that was fetched ahead, change nothing.
+  const last = changes(latest) ? latest : steps.flatMap(step => eventsOf(step)).findLast(changes)
   if (!last) return { is: 'under-way' }
   const gone = left.has(last.page)
   switch (last.type) {
@@ -54,6 +51,10 @@ export function endingNow(snapshot: Snapshot<unknown>): LaneEnding | undefined {
     default:
       return undefined
   }
+}
+
+function changes({ type }: Noted): boolean {
+  return type !== 'joined' && type !== 'token-fetched'
 }
 
 function eventsOf(step: Lane<Noted>['steps'][number]): readonly Noted[] {
