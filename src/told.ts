@@ -13,8 +13,6 @@ export interface Told {
   tell(at: RecordKey, record: OperationRecord): void
   /** The one that this page was told last of an operation. */
   last(at: RecordKey): { readonly key: string; readonly agoMs: number } | undefined
-  /** Writes down that some page was told, if none was before. */
-  write(at: RecordKey, record: OperationRecord): void
 }
 
 export function createTold(
@@ -26,6 +24,7 @@ export function createTold(
   // Not with the handle: a handle that nobody holds goes, and what the page was told must not go with it.
   const told = new Map<string, { readonly key: string; readonly since: number }>()
 
+  /** Writes down that some page was told, if none was before. */
   function write(at: RecordKey, record: OperationRecord): void {
     if (record.toldAt !== undefined || closed()) return
     const change = (old: unknown): Change<void> => {
@@ -48,6 +47,5 @@ export function createTold(
       const last = told.get(JSON.stringify(at))
       return last && { key: last.key, agoMs: platform.monotonic() - last.since }
     },
-    write,
   }
 }

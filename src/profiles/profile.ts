@@ -145,7 +145,7 @@ export interface ServerProfile {
     /** In characters. @default 255 */
     readonly maxLength?: number
     readonly pattern?: RegExp
-    /** Headers that go with the key and, like it, stay the same on every attempt. */
+    /** Headers that go with the key. `firstSentAt` stays the same for as long as an attempt may have been executed. */
     readonly companions?: (first: {
       readonly key: string
       readonly firstSentAt: number
