@@ -186,6 +186,8 @@ export function decide(
       : { phase: { is: 'paused', reason: 'token' } }
   }
   if (ended.is === 'recovered') {
+    // The next probe is turned away as well, and leads to the next question.
+    if (ended.as === 'in-progress' && mayResend) return inProgress(undefined)
     const learnt = learn(ended.as, ended.final)
     if (learnt !== NEVER_APPLIED) return learnt ?? end('token-spent')
     const next = wait('backoff', random * ceilingMs, { ...NEVER_APPLIED, costs: true })

@@ -72,7 +72,8 @@ export async function askWhatHappened(platform: Platform, question: Question): P
       case 'succeeded':
         return { as: 'succeeded', answer: answerOf(recovered.data), final }
       case 'not-applied':
-        return { as: 'not-applied', final }
+      case 'in-progress':
+        return { as: recovered.is, final }
       default:
         return { as: 'unknown', final }
     }
