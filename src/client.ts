@@ -75,9 +75,12 @@ export interface ClientOptions {
   readonly profile?: ServerProfile
   /** Further profiles that a submit may name. A record of an unregistered one is `unknown: profile-missing` after a reload. */
   readonly profiles?: readonly ServerProfile[]
-  /** @default 8 attempts of 30 s within 120 s, backoff from 0.5 to 30 s with full jitter */
+  /**
+   * How hard a turn tries, field by field.
+   * @default 8 attempts of 30 s within 120 s, backoff from 0.5 to 30 s with full jitter
+   */
   readonly retry?: Partial<RetryPolicy>
-  /** @default 'indexeddb' */
+  /** Where records are kept. @default 'indexeddb' */
   readonly storage?: 'indexeddb' | 'memory' | OperationStore
   /**
    * What to do where the browser has never been able to store anything. `refuse`: nothing is sent unless its key is on
@@ -98,8 +101,11 @@ export interface ClientOptions {
 
 /** An operation that is not settled, found in the store. */
 export interface UnsettledOperation {
+  /** The name that it was submitted under, for `client.operation(name)`. */
   readonly operation: string
+  /** As it was given, with `searchParams`. */
   readonly url: string
+  /** What is known of it, for `describe`. */
   readonly snapshot: Snapshot<unknown>
 }
 
@@ -119,7 +125,10 @@ export interface Client {
   unsettled(): Promise<readonly UnsettledOperation[]>
   /** Goes on with what needs no person's decision. Does nothing in a page that is hidden or prerendered. */
   resumeAll(): Promise<readonly Outcome<unknown>[]>
-  /** Signing out: loops of this scope end, in every tab; its records go. Says how many nobody will know about now. */
+  /**
+   * Signing out: loops of this scope end, in every tab; its records go. `unknown`: how many nobody will know about now.
+   * `dryRun`: counts them, and changes nothing. @default false
+   */
   forget(options?: { readonly dryRun?: boolean }): Promise<{ readonly unknown: number }>
   /**
    * Moves the records of another scope to this one, keys and all: a guest who signed in. Loops of that scope end in this

@@ -12,7 +12,7 @@ export interface FetchInit extends RequestInit {
   readonly operation?: string
 }
 
-/** `fetch`, of which what could have an effect is sent once. */
+/** `fetch`, of which what could have an effect is sent once. Its `signal` ends its own caller's waiting. */
 export type SendonceFetch = (
   input: RequestInfo | URL,
   // Libraries hand on `undefined` where there is no signal (tRPC).
