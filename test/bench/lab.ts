@@ -29,7 +29,7 @@ export async function openLab(page: string): Promise<{ tab: ChromiumTab; close()
   const server = await startServer(outDir)
   const browser = await launchChromium({ executablePath: ensureChromium() })
   const tab = await browser.newTab(`${server.origin}/${page}.html`)
-  await tab.waitFor(() => 'bench' in window || 'profile' in window)
+  await tab.waitFor(() => ['bench', 'profile', 'scale'].some(name => name in window))
   return {
     tab,
     async close() {

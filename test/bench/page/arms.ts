@@ -1,4 +1,5 @@
 import { createClient } from 'sendonce'
+import { shuffled } from '../shuffled.ts'
 import { floor, strictStore } from './floor.ts'
 import { ORDER } from './order.ts'
 import { recordOf } from './record.ts'
@@ -43,10 +44,4 @@ window.bench = async (rounds, pauseMs) => {
     }
   }
   return took
-}
-
-/** Fisher and Yates. */
-function shuffled<T>(items: readonly T[]): T[] {
-  const left = [...items]
-  return items.map(() => left.splice(Math.floor(Math.random() * left.length), 1)[0] as T)
 }
