@@ -33,7 +33,7 @@ export type SendonceEvent =
     })
   | (EventBase & {
       readonly type: 'waiting' | 'paused' | 'unknown' | 'succeeded' | 'refused'
-      readonly reason?: string
+      readonly reason?: string | undefined
       readonly nextAttemptAt?: number
     })
   | (EventBase & {

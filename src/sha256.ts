@@ -61,8 +61,10 @@ let constants: Int32Array | undefined
 /** Up to here the wait for another thread takes longer than the sum (measured in Chromium: 0.4 ms). */
 const SMALL_BYTES = 2_048
 
+export type Digest = NonNullable<Platform['sha256']>
+
 /** What is small is summed up here and now, all else by the platform, where it can. */
-export function quickly(digest: Platform['sha256']): NonNullable<Platform['sha256']> {
+export function quickly(digest: Platform['sha256']): Digest {
   return async bytes => (digest && bytes.length > SMALL_BYTES ? digest(bytes) : sha256(bytes))
 }
 
