@@ -63,7 +63,8 @@ export const MECHANISMS: readonly Mechanism[] = [
         async recover({ token }, ask) {
           const response = await ask(`${TOKEN_ORDERS}/by-token/${token}`)
           const { state, data } = (await response.json()) as { state: string; data?: unknown }
-          return state === 'done' ? { is: 'succeeded', data } : { is: 'unknown' }
+          if (state === 'done') return { is: 'succeeded', data }
+          return { is: state === 'processing' ? 'in-progress' : 'unknown' }
         },
       }),
     ),

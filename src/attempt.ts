@@ -4,12 +4,12 @@ import type { Answered } from './decide.ts'
 import { historyOf } from './decide.ts'
 import type { Hold } from './hold.ts'
 import type { Lease } from './presence.ts'
-import type { Reply, ServerProfile } from './profiles/profile.ts'
+import type { ServerProfile } from './profiles/profile.ts'
 import { pollOf, readReply, retryOf } from './profiles/read.ts'
 import type { Answer, OperationRecord } from './record.ts'
 import { askWhatHappened } from './recover.ts'
 import { retryAfterMs } from './retry-after.ts'
-import type { Unsent } from './send.ts'
+import type { Sent, Unsent } from './send.ts'
 import { send } from './send.ts'
 import { barred, bytesOf, callOf } from './turn.ts'
 import type { Wire } from './wire.ts'
@@ -33,15 +33,13 @@ export interface Taken {
 }
 
 /** What came of an attempt. */
-export type Attempted =
-  | { readonly is: 'unsent'; readonly because: Exclude<Unsent, 'timeout'>; readonly cause: unknown }
-  | {
-      readonly is: 'ended'
-      readonly ended: Answered
-      readonly answer?: Answer | undefined
-      readonly cause?: unknown
-      readonly retryAfterMs?: number | undefined
-    }
+export interface Attempted {
+  /** Unsent for another reason than its time: it was none, and its claim is undone. */
+  readonly ended: Answered | { readonly is: 'unsent'; readonly because: Exclude<Unsent, 'timeout'> }
+  readonly answer?: Answer | undefined
+  readonly cause?: unknown
+  readonly retryAfterMs?: number | undefined
+}
 
 /** Makes one attempt, reads what comes back, and asks what happened where that says that it did before. */
 export async function makeAttempt(hold: Hold, taken: Taken): Promise<Attempted> {
@@ -55,7 +53,7 @@ export async function makeAttempt(hold: Hold, taken: Taken): Promise<Attempted> 
     wire = wireOf(record, profile, bytesOf(record, turn))
   } catch (cause) {
     // The profile's own code threw.
-    return { is: 'unsent', because: 'hook', cause }
+    return { ended: { is: 'unsent', because: 'hook' }, cause }
   }
   // Only the app's ky knows the base of a relative address.
   const base = engine.ky ? undefined : globalThis.location?.href
@@ -66,8 +64,6 @@ export async function makeAttempt(hold: Hold, taken: Taken): Promise<Attempted> 
   const expected = record.origin ?? (record.ambiguous > 1 || record.poll ? implied : undefined)
   const elapsedMs = () => platform.monotonic() - startedAt
   let origin: string | undefined
-  const reply = (response: Response, body?: Uint8Array<ArrayBuffer>) =>
-    replyOf(response, body, record.poll)
 
   const sent = await send(platform, {
     ...callOf(engine, turn, turn.policy.attemptTimeoutMs - elapsedMs()),
@@ -92,7 +88,8 @@ export async function makeAttempt(hold: Hold, taken: Taken): Promise<Attempted> 
       hold.emit({ type: 'sent' })
     },
     onHead(response) {
-      const verdict = readReply(profile, reply(response), historyOf(record))
+      const reply = replyOf(response, undefined, record.poll)
+      const verdict = readReply(profile, reply, historyOf(record))
       if (verdict.is !== 'success') return
       const happened = headOf(response)
       hold.seen = { ...record, happened }
@@ -101,33 +98,26 @@ export async function makeAttempt(hold: Hold, taken: Taken): Promise<Attempted> 
   })
   hide.lease = undefined
 
-  switch (sent.is) {
-    case 'unsent': {
-      const { because, cause } = sent
-      return because === 'timeout'
-        ? { is: 'ended', ended: { is: 'unsent' }, cause }
-        : { is: 'unsent', because, cause }
-    }
-    case 'unanswered':
-      if (origin && sent.because === 'network' && platform.online()) {
-        engine.corsHint.unanswered(origin, Object.keys(wire.headers))
-      }
-      hold.emit({ type: 'unanswered', because: sent.because })
-      return { is: 'ended', ended: sent, cause: sent.cause }
-    case 'answered':
-      if (origin) engine.corsHint.answered(origin)
-      return read(hold, taken, sent.response, reply(sent.response, sent.body), sent)
+  if (sent.is === 'answered') {
+    if (origin) engine.corsHint.answered(origin)
+    return read(hold, taken, sent)
   }
+  if (sent.is === 'unanswered') {
+    if (origin && sent.because === 'network' && platform.online()) {
+      engine.corsHint.unanswered(origin, Object.keys(wire.headers))
+    }
+    hold.emit({ type: 'unanswered', because: sent.because })
+  }
+  return { ended: sent, cause: sent.cause }
 }
 
 async function read(
   hold: Hold,
   { record, profile }: Taken,
-  response: Response,
-  reply: Reply,
-  { url, body }: { readonly url: string; readonly body: Uint8Array<ArrayBuffer> | undefined },
+  { response, url, body }: Extract<Sent, { is: 'answered' }>,
 ): Promise<Attempted> {
   const { engine, turn } = hold
+  const reply = replyOf(response, body, record.poll)
   const { status, bodyLost } = reply
   const verdict = readReply(profile, reply, historyOf(record))
   const answer = body ? { ...headOf(response), body } : headOf(response)
@@ -137,12 +127,11 @@ async function read(
     const learnt = await askWhatHappened(engine, turn, record, profile, reply)
     const { as, final, cause } = learnt
     const ended: Answered = { is: 'recovered', as, final }
-    return { is: 'ended', ended, answer: learnt.answer ?? answer, cause }
+    return { ended, answer: learnt.answer ?? answer, cause }
   }
   const poll = verdict.is === 'pending' ? pollOf(reply, verdict.poll, url) : undefined
   const retry = retryOf(reply, profile.pace)
   return {
-    is: 'ended',
     ended: { is: 'answered', status, bodyLost, verdict, retry, poll },
     answer,
     retryAfterMs: retryAfterMs(reply, profile.pace, engine.platform.now()),

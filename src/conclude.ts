@@ -107,9 +107,8 @@ async function latest({ engine, turn, seen }: Hold): Promise<OperationRecord | u
 export function tell({ engine, turn }: Hold, ending: Ending): undefined {
   const { record, stored } = ending
   const phase = record?.phase
-  const ended =
-    phase && phase.is !== 'preparing' && phase.is !== 'sending' && phase.is !== 'waiting'
-  if (ended && !stored) {
+  // Of what another tab is at, that tab tells.
+  if (phase && !('owner' in phase) && !stored) {
     const reason = 'reason' in phase ? phase.reason : undefined
     engine.emit({ type: phase.is, reason }, turn.operation, record)
   }

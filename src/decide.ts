@@ -51,7 +51,7 @@ export type Answered =
   /** No answer came. */
   | { readonly is: 'unanswered'; readonly because: 'network' | 'timeout' | 'aborted' }
   /** The attempt's time was over before anything left: a hook of the app never settled. */
-  | { readonly is: 'unsent' }
+  | { readonly is: 'unsent'; readonly because: 'timeout' }
   /** No token was to be had, so that nothing left. `offline`: for want of a network. */
   | { readonly is: 'no-token'; readonly offline: boolean }
   /** The server was asked what happened. `final`: what it does not know of can never happen any more (rule 8). */
@@ -186,6 +186,8 @@ export function decide(
       : { phase: { is: 'paused', reason: 'token' } }
   }
   if (ended.is === 'recovered') {
+    // The next probe is turned away as well, and leads to the next question.
+    if (ended.as === 'in-progress' && resends) return inProgress(undefined)
     const learnt = learn(ended.as, ended.final)
     if (learnt !== NEVER_APPLIED) return learnt ?? end('token-spent')
     const next = wait('backoff', random * ceilingMs, { ...NEVER_APPLIED, costs: true })

@@ -209,11 +209,11 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
   /** One attempt: send and read, decide, write. */
   async function attempt(taken: Taken): Promise<Next> {
     const { record, profile } = taken
-    const made = await makeAttempt(hold, taken)
-    if (made.is === 'unsent') return unsent(taken, made.because, made.cause)
-    const { ended, answer, cause, retryAfterMs } = made
-    const timedOut =
-      ended.is === 'unsent' || (ended.is === 'unanswered' && ended.because === 'timeout')
+    const { ended, answer, cause, retryAfterMs } = await makeAttempt(hold, taken)
+    if (ended.is === 'unsent' && ended.because !== 'timeout') {
+      return unsent(taken, ended.because, cause)
+    }
+    const timedOut = 'because' in ended && ended.because === 'timeout'
     const now = moment(timedOut, retryAfterMs)
     const decision = decide(hold.seen ?? record, ended, profile, policy, now)
     if (decision.costs) engine.budget.spend(timedOut)

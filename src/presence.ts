@@ -61,7 +61,7 @@ export async function isThere(platform: Platform, owner: string): Promise<boolea
 
 /** Whether somebody is seen to be at an operation: a document that is there, but a frozen one no longer than its lease. */
 export async function isUnderWay(platform: Platform, phase: Phase): Promise<boolean> {
-  if (phase.is !== 'preparing' && phase.is !== 'sending' && phase.is !== 'waiting') return false
+  if (!('owner' in phase)) return false
   const waiting = phase.is === 'waiting'
   const [until, longestMs] = waiting
     ? [phase.nextAttemptAt + LATE_MS, phase.waitMs + LATE_MS]

@@ -69,8 +69,9 @@ export async function askWhatHappened(
     if (recovered?.is === 'succeeded') {
       return { as: 'succeeded', answer: answerOf(recovered.data), final }
     }
-    // Whatever else it may have said.
-    return { as: recovered?.is === 'not-applied' ? 'not-applied' : 'unknown', final }
+    // Whatever else it may have said says nothing.
+    const said = recovered?.is === 'not-applied' || recovered?.is === 'in-progress'
+    return { as: said ? recovered.is : 'unknown', final }
   } catch (cause) {
     return { as: 'unknown', final, cause }
   }

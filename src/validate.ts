@@ -52,10 +52,10 @@ export function checkProfile(profile: ServerProfile): void {
   check(key !== undefined, 'profile.key', key, 'use null where none is sent')
   if (key) checkPlace('profile.key.place', key.place)
   if (token) {
-    const { place, lifetimeMs, timeoutMs = lifetimeMs, request } = token
+    const { place, lifetimeMs, timeoutMs, request } = token
     checkPlace('profile.token.place', place)
     checkMs('profile.token.lifetimeMs', lifetimeMs, 1)
-    checkMs('profile.token.timeoutMs', timeoutMs, 1)
+    if (timeoutMs !== undefined) checkMs('profile.token.timeoutMs', timeoutMs, 1)
     const url = request?.url
     check(url, 'profile.token.request.url', url, 'use the address of the token')
   }

@@ -111,6 +111,8 @@ export type Ask = (
 export type Recovered =
   | { readonly is: 'succeeded'; readonly data: unknown }
   | { readonly is: 'not-applied' }
+  /** It is being worked on: asked again at the profile's pace, for as long as it waits for work in progress. */
+  | { readonly is: 'in-progress' }
   | { readonly is: 'unknown' }
 
 /** A row of a profile's table: all conditions that are given must hold; the first rule that matches wins. */

@@ -5,8 +5,8 @@ import { readReply } from './read.ts'
 
 /**
  * How to ask what became of an operation: an address, in which `{key}`, `{token}` and `{operation}` stand for its
- * own, or a function of your own. The address is asked with GET: what the profile calls a success has happened, a 404
- * with JSON means not applied (by now), everything else says nothing.
+ * own, or a function of your own. The address is asked with GET: what the profile calls a success has happened, what it
+ * calls in progress or pending is asked again, a 404 with JSON means not applied (by now), everything else says nothing.
  */
 export type RecoverAt = string | NonNullable<ServerProfile['recover']>
 
@@ -23,9 +23,15 @@ export function recoverableAt(how: RecoverAt | undefined, profile: ServerProfile
       const reply = replyOf(response, new Uint8Array(await response.arrayBuffer()))
       // Of JSON, because the page of a router or a proxy knows nothing of operations.
       if (reply.status === 404 && reply.json !== undefined) return { is: 'not-applied' }
-      return readReply(profile, reply, { attempts: 1, ambiguous: false }).is === 'success'
-        ? { is: 'succeeded', data: at(reply.json, profile.data ?? '') }
-        : { is: 'unknown' }
+      switch (readReply(profile, reply, { attempts: 1, ambiguous: false }).is) {
+        case 'success':
+          return { is: 'succeeded', data: at(reply.json, profile.data ?? '') }
+        case 'in-progress':
+        case 'pending':
+          return { is: 'in-progress' }
+        default:
+          return { is: 'unknown' }
+      }
     },
   }
 }

@@ -12,6 +12,11 @@ const STORE = 'operations'
 const OPEN_LIMIT_MS = 3_000
 /** A transaction can hang for ever behind a frozen tab's (measured); a good one takes up to 0.3 s. */
 const COMMIT_LIMIT_MS = 5_000
+/**
+ * Transactions of all tabs stand in one queue: a thousand of one tab would look like a hang to the others. So many keep
+ * the disk busy.
+ */
+const MOST_AT_ONCE = 8
 /** A connection that the browser closed without telling throws when a transaction is opened: nothing was written. */
 const REOPEN_LIMIT = 2
 
@@ -45,6 +50,8 @@ export function createIndexedDbStore(
   let opening: Promise<IDBDatabase> | undefined
   const underWay = new Set<IDBTransaction>()
   const interrupted = new WeakSet<IDBTransaction>()
+  let entered = 0
+  const queue: (() => void)[] = []
   let away: Deferred<void> | undefined
   // In the back-forward cache none of this page's code runs: a transaction that waits for it makes those of all other
   // tabs wait, in WebKit (measured). It begins anew when the page comes back: nothing was committed.
@@ -114,26 +121,30 @@ export function createIndexedDbStore(
       return transact(mode, work, asked, reopened + 1)
     }
     let connection = await open()
-    while (away) {
-      await away.promise
-      connection = await open()
-    }
-    let transaction: IDBTransaction
+    // Who leaves hands its place on.
+    if (entered < MOST_AT_ONCE) entered += 1
+    else await new Promise<void>(resolve => void queue.push(resolve))
+    let transaction: IDBTransaction | undefined
     try {
-      transaction = connection.transaction(STORE, mode, { durability: asked })
-    } catch (error) {
-      return again(error)
-    }
-    underWay.add(transaction)
-    let result: { readonly value: R } | undefined
-    work(transaction.objectStore(STORE), value => {
-      result = { value }
-    })
-    try {
+      while (away) {
+        await away.promise
+        connection = await open()
+      }
+      try {
+        transaction = connection.transaction(STORE, mode, { durability: asked })
+      } catch (error) {
+        return again(error)
+      }
+      underWay.add(transaction)
+      let result: { readonly value: R } | undefined
+      work(transaction.objectStore(STORE), value => {
+        result = { value }
+      })
       // Complete, not the request's success: what is known earlier was forgotten in up to half of the kills (measured).
       await within(promisifyRequest(transaction), COMMIT_LIMIT_MS, 'IndexedDB did not commit.')
       if (result) return result.value
     } catch (error) {
+      if (!transaction) throw error
       if (interrupted.has(transaction)) return transact(mode, work, asked, reopened)
       // Safari loses its database process ("connection to Indexed Database server lost"): nothing was committed.
       if (transaction.error?.name === 'UnknownError') return again(error)
@@ -145,7 +156,10 @@ export function createIndexedDbStore(
       // A forced close rejects with null (measured).
       throw error ?? new DOMException('The transaction was aborted.', 'AbortError')
     } finally {
-      underWay.delete(transaction)
+      if (transaction) underWay.delete(transaction)
+      const next = queue.shift()
+      if (next) next()
+      else entered -= 1
     }
     throw new DOMException('The transaction ended without a result.', 'AbortError')
   }
@@ -156,14 +170,16 @@ export function createIndexedDbStore(
       // Mostly nothing is there yet. Then there is nothing to wait for but the disk: `add` looks and takes in one step.
       const expected = decide(undefined)
       if ('keep' in expected) {
-        let adding: IDBRequest | undefined
+        let isThere = false
         try {
           return await transact(
             'readwrite',
             (store, finish: (result: typeof expected.result) => void) => {
               const request = store.add(expected.keep, id)
               request.onsuccess = () => finish(expected.result)
-              adding = request
+              request.onerror = () => {
+                isThere = request.error?.name === 'ConstraintError'
+              }
               // Not left to the browser, which would ask this page first whether it has more to do.
               store.transaction.commit()
             },
@@ -171,7 +187,7 @@ export function createIndexedDbStore(
           )
         } catch (error) {
           // Something is there, and nothing was written.
-          if (adding?.error?.name !== 'ConstraintError') throw error
+          if (!isThere) throw error
         }
       }
       return transact(

@@ -1,7 +1,7 @@
 /** Identifies a record: which client of this origin, whose, and which operation. */
 export type RecordKey = readonly [name: string, scope: string, operation: string]
 
-/** What a decision does to the record it was shown: write another, delete it, or leave it. */
+/** What a decision does to the record it was shown: `keep` another, `drop` it, or leave it; `change` resolves with `result`. */
 export type Change<R> =
   | { readonly keep: unknown; readonly result: R }
   | { readonly drop: true; readonly result: R }

@@ -148,7 +148,10 @@ describe('a transaction that fails', () => {
     expect(await store.change(AT, look)).toBe('before')
   })
 
-  it('by hanging is given up after five seconds', async () => {
+  it.each([
+    ['a question', look],
+    ['a claim', put('mine')],
+  ])('by hanging is given up after five seconds: %s', async (_, decide) => {
     await store.change(AT, put('before'))
     const { transaction } = IDBDatabase.prototype
     vi.spyOn(IDBDatabase.prototype, 'transaction').mockImplementationOnce(function (
@@ -160,11 +163,46 @@ describe('a transaction that fails', () => {
       return Object.defineProperty(begun, 'oncomplete', { set() {} })
     })
     fakeTimers()
-    const hanging = watch(store.change(AT, look))
+    const hanging = watch(store.change(AT, decide))
     await vi.advanceTimersByTimeAsync(4_999)
     expect(hanging).toEqual({})
     await vi.advanceTimersByTimeAsync(2)
     expect(hanging.error).toMatchObject({ name: 'TimeoutError' })
+  })
+
+  it('of what cannot be stored, again and again, leaves the way free for what can', async () => {
+    const all = Array.from({ length: 100 }, () =>
+      store.change(
+        AT,
+        put(() => {}),
+      ),
+    )
+    for (const { status } of await Promise.allSettled(all)) expect(status).toBe('rejected')
+    expect(await store.change(AT, put('after'))).toBe('kept')
+  })
+})
+
+describe('a thousand changes at once', () => {
+  it('are made, eight at a time: other tabs that wait for their turn do not take it for a hang', async () => {
+    await store.change(AT, put('before'))
+    const { transaction } = IDBDatabase.prototype
+    let [now, most] = [0, 0]
+    vi.spyOn(IDBDatabase.prototype, 'transaction').mockImplementation(function (
+      this: IDBDatabase,
+      ...given
+    ) {
+      const begun = Reflect.apply(transaction, this, given)
+      now += 1
+      most = Math.max(most, now)
+      begun.addEventListener('complete', () => {
+        now -= 1
+      })
+      return begun
+    })
+    const keys = Array.from({ length: 1_000 }, (_, n): RecordKey => ['default', 'ada', `each/${n}`])
+    await Promise.all(keys.map(key => store.change(key, put(key[2]))))
+    expect(most).toBe(8)
+    expect(await store.list('default', 'ada')).toHaveLength(1_001)
   })
 })
 

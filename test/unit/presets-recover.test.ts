@@ -78,10 +78,15 @@ describe('asking at an address', () => {
       is: 'succeeded',
       data: { id: 1 },
     })
-    for (const code of ['PROCESSING', 'FAILED', 'NOT_FOUND']) {
+    for (const code of ['FAILED', 'NOT_FOUND']) {
       expect((await ask(table, json({ code }))).learnt).toEqual({ is: 'unknown' })
     }
     expect((await ask(table, json({}))).learnt).toEqual({ is: 'unknown' })
+  })
+
+  it('asks again what is being worked on', async () => {
+    const table = dedupeTable({ recover: 'api/requests/{key}' })
+    expect((await ask(table, json({ code: 'PROCESSING' }))).learnt).toEqual({ is: 'in-progress' })
   })
 
   it('reads a state as any other answer', async () => {

@@ -60,6 +60,43 @@ describe('the verdict duplicate', () => {
     expect(shop.orders).toHaveLength(1)
   })
 
+  it('of what is being worked on is asked again, and sends the same token alone', async () => {
+    const shop = new TokenShop()
+    let questions = 0
+    const busy: typeof recover = async (context, ask) => {
+      questions += 1
+      return questions < 3 ? { is: 'in-progress' } : recover(context, ask)
+    }
+    const { client, events } = shop.open(tokenProfile({ recover: busy }))
+    shop.trouble.order.push('lose-reply')
+    const outcome = await shop.ending(client.submit('checkout', order()))
+    expect(outcome).toMatchObject({ state: 'succeeded', from: 'recover', attempts: 4 })
+    expect(events.filter(({ type }) => type === 'waiting')).toMatchObject([
+      { reason: 'backoff' },
+      { reason: 'in-progress' },
+      { reason: 'in-progress' },
+    ])
+    expect(shop.carried).toEqual(['token-1'])
+    expect(shop.orders).toHaveLength(1)
+  })
+
+  it('of what is worked on for ever ends as unknown, in progress, when its time is over', async () => {
+    const shop = new TokenShop()
+    const profile = tokenProfile({
+      recover: async () => ({ is: 'in-progress' }),
+      pace: { inProgressLimitMs: 20_000 },
+    })
+    const { client, events } = shop.open(profile)
+    shop.trouble.order.push('lose-reply')
+    const outcome = await shop.ending(client.submit('checkout', order()))
+    expect(short(outcome)).toBe('unknown:in-progress')
+    const waits = events.filter(({ type }) => type === 'waiting').map(({ at }) => at)
+    expect((events.at(-1)?.at ?? 0) - (waits[1] ?? 0)).toBe(20_000)
+    const asked = await shop.ending(client.operation('checkout').recover())
+    expect(short(asked)).toBe('unknown:in-progress')
+    expect(shop.orders).toHaveLength(1)
+  })
+
   it('is unknown where the question fails, hangs or throws', async () => {
     for (const failing of [
       async () => {
