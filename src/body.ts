@@ -87,11 +87,11 @@ function freezeJson(
     throw refuse('json cannot be serialised, use plain data', cause)
   }
   if (text === undefined) throw refuse(`json is ${kindOf(json)}, use plain data`)
-  const sorted: unknown = JSON.parse(text, sortKeys)
-  for (const pointer of volatile) remove(sorted, steps(pointer))
-  for (const { pointer } of inserts) remove(sorted, steps(pointer))
+  const plain: unknown = JSON.parse(text)
+  for (const pointer of volatile) remove(plain, steps(pointer))
+  for (const { pointer } of inserts) remove(plain, steps(pointer))
   const [template, gaps] = inserts.length > 0 ? cut(text, inserts) : [concat([text]), undefined]
-  return { ...whole('application/json', template, concat([JSON.stringify(sorted)])), gaps }
+  return { ...whole('application/json', template, concat([JSON.stringify(plain, sortKeys)])), gaps }
 }
 
 /** The same text, with gaps where something is to be inserted. */
