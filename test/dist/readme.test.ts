@@ -41,7 +41,7 @@ it('has only snippets that compile', async () => {
 })
 
 it.each([
-  ['dist/client.d.ts', 'ClientOptions'],
+  ['dist/client-options.d.ts', 'ClientOptions'],
   ['dist/decide.d.ts', 'RetryPolicy'],
   ['dist/client.d.ts', 'Client'],
   ['dist/operation.d.ts', 'Operation'],
