@@ -5,6 +5,7 @@ import { EnginesTable } from './test/engines/table.ts'
 import { ClosingLine } from './test/support/reporter.ts'
 
 const source = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.meta.url))
+const dist = (path: string) => fileURLToPath(new URL(`./dist/${path}`, import.meta.url))
 
 /** The public names, read from the source; the browser tests and `test/dist` run on the build instead. */
 const resolve = {
@@ -13,6 +14,11 @@ const resolve = {
     { find: /^sendonce\/(\w+)$/, replacement: source('$1/index.ts') },
   ],
 }
+
+const built = [
+  { find: /^sendonce$/, replacement: dist('index.js') },
+  { find: /^sendonce\/(\w+)$/, replacement: dist('$1/index.js') },
+]
 
 /** Two at least: by default one core would be left for a person to work on. */
 const WORKERS = Math.max(2, availableParallelism())
@@ -78,6 +84,20 @@ export default defineConfig(({ mode }) => {
             include: ['test/browser/**/*.test.ts', 'test/interop/browser/**/*.test.ts'],
             globalSetup: './test/browser/setup.ts',
             // After all other projects, and no more at once than there are cores: these tests are about time.
+            maxWorkers: 2,
+            sequence: { groupOrder: 2 },
+            testTimeout: minutes(1),
+            hookTimeout: minutes(1),
+          },
+        },
+        {
+          extends: true,
+          // The recipes are no part of the package: its name is nothing that they could find by themselves.
+          resolve: { alias: built },
+          test: {
+            name: 'recipes',
+            include: ['test/recipes/*.test.ts'],
+            globalSetup: './test/recipes/lab/setup.ts',
             maxWorkers: 2,
             sequence: { groupOrder: 2 },
             testTimeout: minutes(1),

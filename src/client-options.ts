@@ -32,9 +32,12 @@ export interface ClientOptions {
   readonly profile?: ServerProfile
   /** Further profiles that a submit may name. A record of an unregistered one is `unknown: profile-missing` after a reload. */
   readonly profiles?: readonly ServerProfile[]
-  /** @default 8 attempts of 30 s within 120 s, backoff from 0.5 to 30 s with full jitter */
+  /**
+   * How hard a turn tries, field by field.
+   * @default 8 attempts of 30 s within 120 s, backoff from 0.5 to 30 s with full jitter
+   */
   readonly retry?: Partial<RetryPolicy>
-  /** @default 'indexeddb' */
+  /** Where records are kept. @default 'indexeddb' */
   readonly storage?: 'indexeddb' | 'memory' | OperationStore
   /**
    * What to do where the browser has never been able to store anything. `refuse`: nothing is sent unless its key is on

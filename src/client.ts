@@ -47,8 +47,11 @@ const COLLECT_AFTER_MS = 5_000
 
 /** An operation that is not settled, found in the store. */
 export interface UnsettledOperation {
+  /** The name that it was submitted under, for `client.operation(name)`. */
   readonly operation: string
+  /** As it was given, with `searchParams`. */
   readonly url: string
+  /** What is known of it, for `describe`. */
   readonly snapshot: Snapshot<unknown>
 }
 
@@ -68,7 +71,10 @@ export interface Client {
   unsettled(): Promise<readonly UnsettledOperation[]>
   /** Goes on with what needs no person's decision. Does nothing in a page that is hidden or prerendered. */
   resumeAll(): Promise<readonly Outcome<unknown>[]>
-  /** Signing out: loops of this scope end, in every tab; its records go. Says how many nobody will know about now. */
+  /**
+   * Signing out: loops of this scope end, in every tab; its records go. `unknown`: how many nobody will know about now.
+   * `dryRun`: counts them, and changes nothing. @default false
+   */
   forget(options?: { readonly dryRun?: boolean }): Promise<{ readonly unknown: number }>
   /**
    * Moves the records of another scope to this one, keys and all: a guest who signed in. Loops of that scope end in this

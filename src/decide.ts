@@ -12,7 +12,7 @@ export interface RetryPolicy {
   readonly deadlineMs: number
   /** Full jitter: a wait is anything from 0 to `baseDelayMs * 2^n`, at most `maxDelayMs`. @default 500 */
   readonly baseDelayMs: number
-  /** @default 30_000 */
+  /** The longest wait of the backoff, in milliseconds. @default 30_000 */
   readonly maxDelayMs: number
 }
 

@@ -51,6 +51,10 @@ const SENTENCES: Partial<Sentences> = {
   succeeded: 'Done.',
   refused: 'This was not accepted.',
   error: 'This could not be sent just now. Please try again.',
+  // Of an error that lost its outcome: libraries that wrap errors copy name and code alone (axios).
+  'error:unknown-outcome': UNKNOWN,
+  'error:paused': 'On hold. Nothing has happened yet.',
+  'error:refused': 'This was not accepted.',
   'error:payload-changed':
     'This was sent before with other details, and we have to know first how that ended.',
   'error:body': 'This could not be read. If you chose a file, please choose it again.',

@@ -1,8 +1,8 @@
 /**
  * Why a call of this library rejected. Codes are API: they do not change within a major version, messages may.
  *
- * The first eight mean that **nothing was sent** by this call; the last three are thrown by `submitOrThrow` only and
- * carry the outcome.
+ * The first eight mean that **nothing was sent** by this call; the last three are thrown by `submitOrThrow` and, but for
+ * `refused`, by `fetch`, and carry the outcome.
  */
 export type ErrorCode =
   | 'invalid-argument'

@@ -9,12 +9,16 @@ import { quickly } from './sha256.ts'
 
 /** What a call of {@link SendonceFetch} can be told beside what `fetch` takes. */
 export interface FetchInit extends RequestInit {
-  /** @default what `match` says, else derived from method, address and body */
+  /** The name of the operation. @default what `match` says, else derived from method, address and body */
   readonly operation?: string
 }
 
-/** `fetch`, of which what could have an effect is sent once. */
-export type SendonceFetch = (input: RequestInfo | URL, init?: FetchInit) => Promise<Response>
+/** `fetch`, of which what could have an effect is sent once. Its `signal` ends its own caller's waiting. */
+export type SendonceFetch = (
+  input: RequestInfo | URL,
+  // Libraries hand on `undefined` where there is no signal (tRPC).
+  init?: Omit<FetchInit, 'signal'> & { readonly signal?: AbortSignal | null | undefined },
+) => Promise<Response>
 
 /**
  * Which requests are sent once: false passes one through, a text names its operation. Never asked about GET, HEAD and
@@ -40,8 +44,8 @@ const SHOWN_LENGTH = 100
 export function createFetch(options: FetchOptions): SendonceFetch {
   const { platform, match, submit } = options
   return async (input, init = {}) => {
-    const request = new Request(input, init)
-    if (SAFE.includes(request.method)) return platform.fetch(input, init)
+    const request = new Request(input, init as RequestInit)
+    if (SAFE.includes(request.method)) return platform.fetch(input, init as RequestInit)
     const matched = match?.(request.clone()) ?? true
     // Its body is the request's now.
     if (matched === false) return platform.fetch(request)

@@ -33,7 +33,9 @@ export type Outcome<T> = Succeeded<T> | Refused | Paused | Unknown
 /** Nothing is going on. `read: false`: the disk has not been looked at yet. */
 export interface Idle {
   readonly state: 'idle'
+  /** The operation's name, as the app gave it. */
   readonly operation: string
+  /** Whether the disk has been looked at. `false`: something unsettled may still be found. */
   readonly read: boolean
 }
 
@@ -45,6 +47,7 @@ export interface Preparing extends Known {
 /** A request is on its way. `here: false`: another tab sends it. */
 export interface Sending extends Known {
   readonly state: 'sending'
+  /** `false`: another tab sends it. */
   readonly here: boolean
   /** How far this submit or resume is; absent where another tab is at it. */
   readonly turn?: TurnProgress | undefined
@@ -61,7 +64,9 @@ export interface TurnProgress {
 /** Between two attempts. `here: false`: another tab waits. */
 export interface Waiting extends Known {
   readonly state: 'waiting'
+  /** `false`: another tab waits. */
   readonly here: boolean
+  /** What is waited for. */
   readonly reason: WaitReason
   /** Wall clock, milliseconds since 1970. */
   readonly nextAttemptAt: number
@@ -72,17 +77,20 @@ export interface Waiting extends Known {
 /** Known: nothing was executed. The key is kept; `resume()` or the same submit goes on. */
 export interface Paused extends Known {
   readonly state: 'paused'
+  /** What is in the way. */
   readonly reason: PauseReason
   /** Not before this; wall clock, milliseconds since 1970. */
   readonly nextAttemptAt?: number | undefined
   /** The last answer, in the tab that got it. */
   readonly response?: Response | undefined
+  /** What was thrown, where something was. */
   readonly cause?: unknown
 }
 
 /** Nobody knows whether it happened. Key and body are kept. Never to be shown as failed. */
 export interface Unknown extends Known {
   readonly state: 'unknown'
+  /** Why nobody knows. */
   readonly reason: UnknownReason
   /** `resume()` can send again here: the body is at hand and the server still knows the key. */
   readonly resumable: boolean
@@ -92,6 +100,7 @@ export interface Unknown extends Known {
   readonly nextAttemptAt?: number | undefined
   /** The last answer, in the tab that got it. */
   readonly response?: Response | undefined
+  /** What was thrown, where something was. */
   readonly cause?: unknown
 }
 
@@ -100,6 +109,7 @@ export interface Succeeded<T> extends Known {
   readonly state: 'succeeded'
   /** What `parse` made of the answer; undefined where the body was lost. */
   readonly data: T
+  /** The answer; of one that was found stored, what is kept of it. */
   readonly response: Response
   /** `replay`: the server said that it had answered before. `store`: another tab, or this one before a reload, was told. */
   readonly from: 'reply' | 'replay' | 'recover' | 'store'
@@ -114,13 +124,17 @@ export interface Succeeded<T> extends Known {
 /** A definite no, by the server. The next submit is a new operation with a new key, unless the profile keeps it. */
 export interface Refused extends Known {
   readonly state: 'refused'
+  /** The answer; of one that was found stored, what is kept of it. */
   readonly response: Response
   /** The answer's body: JSON by content type, else text. */
   readonly data: unknown
 }
 
+/** What a turn waits for between two attempts. See the guide on states. */
 export type WaitReason = 'backoff' | 'offline' | 'in-progress' | 'rate-limited' | 'other-tab'
+/** Why nothing was executed. See the guide on states. */
 export type PauseReason = 'unauthorized' | 'rate-limited' | 'unavailable' | 'token' | 'scope'
+/** Why nobody knows whether it happened. See the guide on states. */
 export type UnknownReason =
   | 'interrupted'
   | 'attempts'

@@ -3,6 +3,7 @@ import type { SubmitRequest } from './request.ts'
 
 /** One operation of a client: what a form, a button or a hook holds on to. */
 export interface Operation<T> {
+  /** As the app gave it. */
   readonly name: string
   /**
    * Sends the request once. Resolves with what is known when the turn ends; rejects with a {@link SendonceError} only
@@ -13,7 +14,7 @@ export interface Operation<T> {
   submitOrThrow(request: SubmitRequest<T>): Promise<Succeeded<T>>
   /**
    * Fetches the one-time token of the client's profile ahead of the submit, so that this need not wait for it: when the form
-   * appears. Does nothing for a profile without one, nor while one that is still good lies ready. Rejects with `token`
+   * appears. Does nothing for a profile without one, nor while one that is still good lies ready. Rejects with `not-sent`
    * where none is to be had; the submit asks again.
    */
   prepare(): Promise<void>

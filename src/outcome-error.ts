@@ -3,6 +3,7 @@ import type { Paused, Refused, Unknown } from './lifecycle.ts'
 
 /** Thrown by `submitOrThrow`: what is known, where it is not a success. */
 export class OutcomeError extends SendonceError {
+  /** What `submit` would have resolved with. */
   readonly outcome: Refused | Paused | Unknown
 
   constructor(outcome: Refused | Paused | Unknown) {

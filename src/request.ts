@@ -11,7 +11,7 @@ import type { Digest } from './sha256.ts'
 export type SubmitRequest<T = unknown> = {
   /** Absolute, http(s) and without credentials; or relative, for the base URL of your ky. A fragment is not sent. */
   url: string | URL
-  /** @default 'POST' */
+  /** The HTTP method. @default 'POST' */
   method?: 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Stored and sent with every attempt. `Authorization` and `Cookie` are refused here: they belong in ky hooks. */
   headers?: Readonly<Record<string, string>>
@@ -41,7 +41,7 @@ export type SubmitRequest<T = unknown> = {
   sensitive?: boolean
   /** A success answers identical submits until `discard()`, or for 30 days. @default false */
   once?: boolean
-  /** @default JSON by content type, else text, undefined for 204 */
+  /** What becomes of the answer of a success: `data`. @default JSON by content type, else text, undefined for 204 */
   parse?: (response: Response) => T | Promise<T>
 } & (
   | {

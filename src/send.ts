@@ -7,15 +7,20 @@ export type KyLike = (url: string | URL, options: KyLikeOptions) => Promise<Resp
 
 /** What every call of ky is given. */
 export interface KyLikeOptions {
+  /** In capitals. */
   method: string
+  /** Those of the request, of the profile and the guards. */
   headers: Record<string, string>
   /** Bytes, which leave 2 ms sooner than a Blob of them (measured in Chromium). */
   body?: Uint8Array<ArrayBuffer>
+  /** Aborts when time is up, or nobody waits any more. */
   signal: AbortSignal
   timeout: false
+  /** Off; with `hooksMayRetry` a `limit` of one for the `methods` of this request. */
   retry: number | { limit: number; methods: string[] }
   /** Must be what sends: its last synchronous step looks once more whether sending is still allowed. */
   fetch: typeof fetch
+  /** `false`: every status is an answer. */
   throwHttpErrors: boolean
   cache?: 'no-store'
 }

@@ -2,19 +2,25 @@ import type { SendonceEvent } from './events.ts'
 
 /** What happened to one operation, oldest first: what a picture or a log of it is made of. */
 export interface Lane<E extends SendonceEvent = SendonceEvent> {
+  /** The name that the app gave it. */
   readonly operation: string
   /** When it was first heard of, wall clock, in milliseconds since 1970. */
   readonly startedAt: number
+  /** Its attempts and what happened between them, by their times. */
   readonly steps: readonly LaneStep<E>[]
   /** What was heard of it last: how things are now. */
   readonly latest: E
 }
 
-/** An attempt with what came of it, or anything else that happened between attempts. */
+/**
+ * An attempt, `sent` `at` that time (wall clock, milliseconds since 1970) and `ended` by an answer or by none so far; or any
+ * other `event` between attempts.
+ */
 export type LaneStep<E extends SendonceEvent = SendonceEvent> =
   | { readonly is: 'attempt'; readonly at: number; readonly sent: E; readonly ended: E | undefined }
   | { readonly is: 'event'; readonly at: number; readonly event: E }
 
+/** How much a timeline keeps. */
 export interface TimelineOptions {
   /** Beyond this many the operation that was heard of first is dropped. @default 500 */
   readonly maxOperations?: number

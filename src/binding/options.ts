@@ -6,7 +6,7 @@ import type { SubmitRequest } from '../request.ts'
 
 /** What `useIdempotentSubmit` is told. Functions may be new in every render: the latest are called. */
 export interface SubmitOptions<Input, T> {
-  /** @default the one of <SendonceProvider> */
+  /** What sends it. @default the one of <SendonceProvider> */
   readonly client?: Client
   /** The name of what is to happen once: `checkout:cart-42`. Another name is another operation. */
   readonly operation: string
@@ -29,6 +29,7 @@ export interface SubmitOptions<Input, T> {
   readonly onRefused?: (outcome: Refused) => void
   /** Nobody knows whether it happened: never to be shown as failed. */
   readonly onUnknown?: (outcome: Unknown) => void
+  /** Nothing was executed; the key is kept. */
   readonly onPaused?: (outcome: Paused) => void
   /** Nothing was sent; the error's `code` says why. */
   readonly onError?: (error: SendonceError) => void
@@ -38,6 +39,7 @@ export interface SubmitOptions<Input, T> {
 export interface IdempotentSubmit<Input, T> {
   /** Submits once. Never rejects: undefined means that nothing was sent, and `error` and `onError` tell why. */
   readonly submit: (input: Input) => Promise<Outcome<T> | undefined>
+  /** What is known now. */
   readonly snapshot: Snapshot<T>
   /** Preparing, sending or waiting, in any tab. */
   readonly isSubmitting: boolean
@@ -46,15 +48,21 @@ export interface IdempotentSubmit<Input, T> {
   /** A sentence for the person in front of the form: of the error if there is one, else of the snapshot. */
   readonly message: string
   /**
-   * `<form {...formProps}>`: prevents the default and reads the form with the button that was pressed. What was submitted
-   * is kept in this tab until it has succeeded or was given up, and is in the form again after a reload; never what is
-   * `sensitive`, a password, a credit card, or `autoComplete="off"`. A `ref` of your own has to call this one.
+   * `<form {...formProps}>`: prevents the default and reads the form with the button that was pressed; one with
+   * `formMethod="dialog"` closes its dialog and sends nothing. What was submitted is kept in this tab until it has
+   * succeeded or was given up, and is in the form again after a reload; never what is `sensitive`, a password, a credit
+   * card, or `autoComplete="off"`. A `ref` of your own has to call this one.
    */
   readonly formProps: {
+    /** Finds the form, to fill it in again. */
     readonly ref: (form: HTMLFormElement | null) => void
+    /** Prevents the default and submits. */
     readonly onSubmit: (event: {
+      /** Of the event. */
       preventDefault(): void
+      /** The form. */
       readonly currentTarget: EventTarget
+      /** Has the button that was pressed. */
       readonly nativeEvent?: unknown
     }) => void
   }
@@ -63,7 +71,10 @@ export interface IdempotentSubmit<Input, T> {
    * transitions back while one is under way. React 19 only. Never throws.
    */
   readonly action: (form: FormData) => Promise<void>
-  /** `<button {...submitProps}>`: not `disabled`, which would lose the focus. A second click meets the first. */
+  /**
+   * `<button {...submitProps}>`: `aria-disabled` and `aria-busy` while it is under way; not `disabled`, which would lose the
+   * focus. A second click meets the first.
+   */
   readonly submitProps: { readonly 'aria-disabled': boolean; readonly 'aria-busy': boolean }
   /** Another turn with the frozen request. Never rejects. */
   readonly resume: () => Promise<Outcome<T> | undefined>

@@ -6,6 +6,7 @@ import type { SubmitRequest } from '../request.ts'
 /** What `bindForm` is told. */
 export interface FormOptions<T = unknown>
   extends Omit<SubmitOptions<FormData, T>, 'client' | 'request' | 'fromForm'> {
+  /** Sends the form. */
   readonly client: Client
   /**
    * What to send for the fields, that of the button that was pressed among them. Called once per submit; what it throws
@@ -22,6 +23,7 @@ export interface FormOptions<T = unknown>
 
 /** A form that is bound. No promise of it rejects: undefined means that nothing was sent, and `onError` tells why. */
 export interface BoundForm<T = unknown> {
+  /** What is known now. */
   readonly snapshot: Snapshot<T>
   /** Another turn with the frozen request. */
   resume(): Promise<Outcome<T> | undefined>

@@ -17,9 +17,9 @@ export interface BusinessNumberOptions {
    * characters would be left behind it. A number of your own goes into the `key` of a submit. @default ''
    */
   readonly prefix?: string
-  /** @default 32 characters, the least maximum known (WeChat Pay, Amazon Pay) */
+  /** Of a number, in characters. @default 32 characters, the least maximum known (WeChat Pay, Amazon Pay) */
   readonly maxLength?: number
-  /** @default letters, digits, `_` and `-` */
+  /** What a number has to match. @default letters, digits, `_` and `-` */
   readonly pattern?: RegExp
   /**
    * What a number that is there already is answered with. `replay`: what exists, in the shape of the first answer,

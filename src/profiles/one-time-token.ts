@@ -11,7 +11,7 @@ import { rulesFor } from './sign.ts'
 export interface OneTimeTokenOptions {
   /** Where a token is issued; a relative address is for the base URL of your ky. @default '/api/token' */
   readonly url?: string
-  /** @default 'GET' */
+  /** How the token is asked for. @default 'GET' */
   readonly method?: 'GET' | 'POST'
   /** Where that reply has the token; `''` for a reply that is nothing but the token. @default '/token' */
   readonly at?: JsonPointer

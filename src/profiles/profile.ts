@@ -4,29 +4,32 @@ export type JsonPointer = `/${string}` | ''
 /** Where on the request a key or a token goes. */
 export type Place =
   | {
+      /** The name of the header. */
       readonly header: string
       /** `structured-string`: in double quotes, as RFC 8941 writes a string. @default 'raw' */
       readonly as?: 'raw' | 'structured-string'
     }
-  /** A parameter of the query. */
+  /** A parameter of the `query`, by its name. */
   | { readonly query: string }
-  /** A member of the body. It has to be given as `json`, so that the rest of it stays as it was, byte for byte. */
+  /** A member of the `body`. It has to be given as `json`, so that the rest of it stays as it was, byte for byte. */
   | { readonly body: JsonPointer }
-  /** A part of the address that it stands in for, as often as it occurs: `{orderNo}` for `url: 'orders/{orderNo}'`. */
+  /** A part of the `path` that it stands in for, as often as it occurs: `{orderNo}` for `url: 'orders/{orderNo}'`. */
   | { readonly path: string }
 
 /** A one-time token that *identifies the operation*: the server issues it, and the request that carries it spends it. */
 export interface TokenRules {
   /** Where it is issued. A relative address is for the base URL of your ky, as that of a submit. */
   readonly request: {
+    /** http(s), or relative. */
     readonly url: string
-    /** @default 'GET' */
+    /** How it is asked for. @default 'GET' */
     readonly method?: 'GET' | 'POST'
   }
   /** Where the reply has it; `''` for a reply that is nothing but the token. */
   readonly at: JsonPointer
   /** How long one that was not sent yet is good, in milliseconds. */
   readonly lifetimeMs: number
+  /** Where the request carries it. */
   readonly place: Place
   /** How long to wait for it, in milliseconds. @default 10_000 */
   readonly timeoutMs?: number
@@ -34,21 +37,23 @@ export interface TokenRules {
 
 /** What a reply means. See the verdict table in the guide. */
 export type Verdict =
+  /** It happened. `replayed`: the server says that it had answered before. */
   | { readonly is: 'success'; readonly replayed?: boolean }
-  /** A definite no. `front`: a layer before the idempotency layer may have said it. */
+  /** A definite no. `said` by the `front`: a layer before the idempotency layer, which knows of no earlier delivery. */
   | { readonly is: 'failure'; readonly said: 'front' | 'origin' }
   /** Nothing was executed; the same key is sent again after a while. */
   | {
       readonly is: 'not-executed'
       /** `token-expired`: the server tells a token that expired, or that it never issued, from one that was used. */
       readonly because: 'unauthorized' | 'rate-limited' | 'unavailable' | 'token-expired'
+      /** How long to wait, in milliseconds. @default a backoff */
       readonly waitMs?: number
     }
-  /** Another delivery of this key is being worked on. */
+  /** Another delivery of this key is being worked on. `waitMs`: when to ask again, in milliseconds; else after a backoff. */
   | { readonly is: 'in-progress'; readonly waitMs?: number }
   /**
    * Accepted, and its outcome is to be had elsewhere. `poll` says where the reply has that address: the name of a header,
-   * or a JSON pointer into the body. Only an address of the same origin is asked.
+   * or a JSON pointer into the body; `waitMs` when to ask there. Only an address of the same origin is asked.
    */
   | { readonly is: 'pending'; readonly poll: string; readonly waitMs?: number }
   /** A conflict without evidence: work in progress, or a conflict of the business ("already taken"). */
@@ -62,7 +67,9 @@ export type Verdict =
 
 /** What came back of an attempt, as the rules see it. */
 export interface Reply {
+  /** The HTTP status; 0 for an answer that may not be read. */
   readonly status: number
+  /** Those that the page may read. */
   readonly headers: Headers
   /** The parsed body where it is JSON, else undefined. */
   readonly json: unknown
@@ -82,9 +89,11 @@ export interface History {
 
 /** What {@link ServerProfile.recover} is told of the operation that it asks about. */
 export interface RecoverContext {
+  /** The name that the app gave it. */
   readonly operation: string
   /** As it was sent, without quotes. */
   readonly key: string | undefined
+  /** The one-time token, where the profile has one. */
   readonly token: string | undefined
   /** As it was sent; relative where it was given so. */
   readonly url: string
@@ -101,8 +110,11 @@ export interface RecoverContext {
 export type Ask = (
   url: string,
   options?: {
+    /** The HTTP method. @default 'GET' */
     readonly method?: string
+    /** Sent beside those of your ky. */
     readonly headers?: Readonly<Record<string, string>>
+    /** Sent as the body. */
     readonly json?: unknown
   },
 ) => Promise<Response>
@@ -117,11 +129,13 @@ export type Recovered =
 
 /** A row of a profile's table: all conditions that are given must hold; the first rule that matches wins. */
 export interface Rule {
+  /** One status, some, or all `from` one `to` another. */
   readonly status?: number | readonly number[] | { readonly from: number; readonly to: number }
   /** Header name to its exact value, or a pattern. */
   readonly header?: Readonly<Record<string, string | RegExp>>
   /** JSON pointer into the body to the exact value there, or a pattern for a string. */
   readonly body?: Readonly<Partial<Record<JsonPointer, string | number | boolean | null | RegExp>>>
+  /** What the reply means. */
   readonly then: Verdict
 }
 
@@ -138,7 +152,9 @@ export interface ServerProfile {
    * executed again. `none`: executed again.
    */
   readonly guarantee: 'replay' | 'reject' | 'window' | 'none'
+  /** The idempotency key. `null`: the server takes none. */
   readonly key: {
+    /** Where the request carries it. */
     readonly place: Place
     /** Makes a new key. @default 24 letters and digits, beginning with a letter (142 random bits) */
     readonly mint?: () => string
@@ -146,13 +162,17 @@ export interface ServerProfile {
     readonly minLength?: number
     /** In characters. @default 255 */
     readonly maxLength?: number
+    /** What it has to match. */
     readonly pattern?: RegExp
     /** Headers that go with the key. `firstSentAt` stays the same for as long as an attempt may have been executed. */
     readonly companions?: (first: {
+      /** As it is minted or given, without quotes. */
       readonly key: string
+      /** Wall clock, milliseconds since 1970. */
       readonly firstSentAt: number
     }) => Readonly<Record<string, string>>
   } | null
+  /** A one-time token that the server issues before. */
   readonly token?: TokenRules
   /** A header that carries one id for all attempts of an operation, with or without a key. */
   readonly requestId?: string
@@ -164,12 +184,16 @@ export interface ServerProfile {
   readonly rules: readonly Rule[]
   /** Where an envelope keeps the result. @default the whole body */
   readonly data?: JsonPointer
+  /** How long to wait. */
   readonly pace?: {
     /** Least time between two attempts, in milliseconds. @default 0 */
     readonly minDelayMs?: number
     /** Longest wait for an operation that the server calls in progress. @default 60_000 */
     readonly inProgressLimitMs?: number
-    /** Where the server says how long to wait. @default [{ header: 'retry-after' }] */
+    /**
+     * Where the server says how long to wait: a `header` with seconds or a date, or a number in the `body` and its `unit`.
+     * @default [{ header: 'retry-after' }]
+     */
     readonly retryAfter?: readonly (
       | { readonly header: string }
       | { readonly body: JsonPointer; readonly unit: 's' | 'ms' }

@@ -12,6 +12,7 @@ export const SourceContext: React.Context<ClientSource | undefined> = createCont
   ClientSource | undefined
 >(undefined)
 
+/** The client for the hooks in `children`, or what to make one of. */
 export type SendonceProviderProps = { readonly children?: ReactNode } & (
   | {
       /** Yours, and yours to close. */

@@ -20,7 +20,9 @@ export const ADMIN_PATHS = [
 
 /** The body of `PUT /faults`: what is given replaces what was. */
 export interface FaultPlan {
+  /** Take the place of those before: each a `fault` and when it strikes. */
   readonly rules?: readonly (When & { readonly fault: FaultInput })[]
+  /** `down`: everything fails. */
   readonly network?: 'up' | 'down'
 }
 

@@ -7,14 +7,19 @@ import { emptyRows } from './tables.ts'
 
 /** Which rows to show; all of what is given must hold. */
 export interface Query {
+  /** The idempotency key. */
   readonly key?: string
+  /** The one-time token. */
   readonly token?: string
+  /** Such as an order number. */
   readonly businessNumber?: string
+  /** The id in `requestIdHeader`. */
   readonly requestId?: string
   /** Orders only. */
   readonly shop?: string
   /** Orders only. */
   readonly operation?: string
+  /** The path of the request. */
   readonly path?: string
 }
 

@@ -1,10 +1,10 @@
 /** What a server allows to pages of other origins. */
 export interface CorsOptions {
-  /** @default any */
+  /** Whose pages may call. @default any */
   readonly origins?: readonly string[]
   /** Headers that a page may send. @default whatever it asks for */
   readonly allowHeaders?: readonly string[]
-  /** @default GET, POST, PUT, PATCH, DELETE */
+  /** What may be asked for. @default GET, POST, PUT, PATCH, DELETE */
   readonly allowMethods?: readonly string[]
   /** Headers that a page may read. @default markers, `Date`, `ETag`, `Location`, `Retry-After` and the request id */
   readonly exposeHeaders?: readonly string[]

@@ -1,5 +1,6 @@
 /** A request as it arrives: what can be known before its body is read. */
 export interface Head {
+  /** In capitals. */
   readonly method: string
   /** Absolute. */
   readonly url: string
@@ -11,12 +12,15 @@ export interface Head {
 
 /** What the server says, when it says something. */
 export interface Answer {
+  /** The HTTP status. */
   readonly status: number
+  /** Names as they are sent. */
   readonly headers: Readonly<Record<string, string>>
+  /** As text. */
   readonly body: string
 }
 
-/** How a delivery ends, as whoever asked sees it. */
+/** How a delivery ends, as whoever asked sees it. `answer`: what is said, as far as it gets. */
 export type Ending =
   | { readonly is: 'answer'; readonly answer: Answer }
   /** Headers and half of the body, then the connection breaks. */
@@ -32,10 +36,10 @@ export type Ending =
   /** No answer, and the connection stays open. */
   | { readonly is: 'hang' }
 
-/** What to do next with a delivery: end it, or come back for its answer after `ms` milliseconds. */
+/** What to do next: end it, or come back for the answer of `delivery` after `ms` milliseconds. */
 export type Step = Ending | { readonly is: 'wait'; readonly ms: number; readonly delivery: number }
 
-/** What was decided from the head alone: read the body, or end it before. */
+/** What was decided from the head alone: read the body of `delivery` (undefined: of no order), or end it before. */
 export type Admitted =
   | { readonly is: 'read-body'; readonly delivery: number | undefined }
   | { readonly is: 'lost' }

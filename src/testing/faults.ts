@@ -40,9 +40,9 @@ const PLAIN_FAULTS = [
 /** What goes wrong with a delivery. */
 export type Fault =
   | { readonly is: (typeof PLAIN_FAULTS)[number] }
-  /** `slow`: the work takes so long. `slow-reply`: the work is done at once, the answer takes so long. */
+  /** `slow`: the work takes `ms` milliseconds. `slow-reply`: it is done at once, and the answer takes so long. */
   | { readonly is: 'slow' | 'slow-reply'; readonly ms: number }
-  /** The connection breaks at once, while the work goes on for so long. */
+  /** The connection breaks at once, while the work goes on for `ms` milliseconds. */
   | { readonly is: 'hang-up'; readonly ms: number }
   /**
    * The process dies when the work is done, before it can remember or answer anything. What is left behind is up to the
@@ -53,11 +53,12 @@ export type Fault =
       /** Whether it dies after the effect; else before it. @default true */
       readonly effect?: boolean
     }
-  /** Sent on, with method and body, to the same path once more. */
+  /** Sent on, with method and body (that is what `status` says), to the same path once more. */
   | { readonly is: 'redirect'; readonly status: 307 | 308 }
   /** This status. */
   | {
       readonly is: 'status'
+      /** The status. */
       readonly status: number
       /** The order is placed all the same. @default false, true for 2xx */
       readonly effect?: boolean
@@ -67,7 +68,7 @@ export type Fault =
       readonly evidence?: boolean
       /** Marked as a replay, which it is not. @default false */
       readonly replayed?: boolean
-      /** Seconds, a date so many milliseconds from now, or any text, sent as it is. */
+      /** Seconds, a date `inMs` milliseconds from now, or any text, sent as it is. */
       readonly retryAfter?: number | string | { readonly inMs: number }
     }
 
@@ -93,6 +94,7 @@ export interface When {
 
 /** A fault that waits for its request. The first rule that fits is the one that strikes. */
 export interface FaultRule extends When {
+  /** What goes wrong. */
   readonly fault: Fault
 }
 

@@ -3,13 +3,13 @@ import type { Fields } from './settings.ts'
 /** A JSON pointer (RFC 6901), such as `/order_no`. */
 export type Pointer = `/${string}`
 
-/** Where a request carries something. */
+/** Where a request carries something: a `header` or a parameter of the `query` by its name, or: */
 export type Place =
   | { readonly header: string }
   | { readonly query: string }
-  /** A member of the JSON, or a field of the form. */
+  /** A member of the JSON `body`, or a field of the form. */
   | { readonly body: Pointer }
-  /** A part of the route's path that varies: `id` of `/api/orders/:id/pay`. */
+  /** A part of the route's `path` that varies: `id` of `/api/orders/:id/pay`. */
   | { readonly path: string }
 
 /** A request as places are looked up in it. */

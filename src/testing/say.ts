@@ -28,9 +28,11 @@ export type Word =
 
 /** How one word is said, where not as usual. */
 export interface Saying {
+  /** The HTTP status. @default by the word */
   readonly status?: number
-  /** @default the word */
+  /** The `code` of the body. @default the word */
   readonly code?: string | number
+  /** The text for people. @default by the word */
   readonly message?: string
   /**
    * Where it says how long to wait. `header`: `Retry-After`, in seconds. `body`: `retryAfterMs`.

@@ -29,6 +29,7 @@ export interface RouteOptions extends Style {
 /** What a body says, where it is JSON or an URL-encoded form. */
 export type Fields = Readonly<Record<string, unknown>>
 
+/** What a mock server is made of. */
 export interface MockServerOptions {
   /** By path, `:name` for a part that varies. @default `/api/orders`, and `/api/plain/orders` that does without keys */
   readonly routes?: Readonly<Record<string, RouteOptions>>

@@ -5,19 +5,25 @@ import { eachTable } from './mechanism-rows.ts'
 
 /** What can name an operation on the wire. Text as it came, quotes included; undefined where there was none. */
 export interface Names {
+  /** The idempotency key. */
   readonly key: string | undefined
+  /** The one-time token. */
   readonly token: string | undefined
   /** Of the business: `order_no`. */
   readonly businessNumber: string | undefined
+  /** The id in `requestIdHeader`. */
   readonly requestId: string | undefined
 }
 
 /** A business effect. What the ledger shows happened; everything else is talk. */
 export interface Order extends Names {
+  /** Made up by the server. */
   readonly id: string
   /** From the body's `shop`, the header `X-Shop`, or the path. */
   readonly shop: string
+  /** From the body. */
   readonly item: string
+  /** From the body. */
   readonly amount: number
   /** Wall clock, milliseconds since 1970. */
   readonly at: number
@@ -27,6 +33,7 @@ export interface Order extends Names {
   readonly principal: string
   /** The number of the delivery that placed it, see {@link Delivery}. */
   readonly delivery: number
+  /** Where it was asked for. */
   readonly path: string
 }
 
@@ -48,10 +55,14 @@ export interface Work {
 export type DeliveryReply =
   /** Nothing so far, and nothing ever if it hangs or the page that asked is gone. */
   | { readonly is: 'none' }
+  /** The connection broke `at` this time; wall clock, milliseconds since 1970. */
   | { readonly is: 'lost'; readonly at: number }
   | {
+      /** `cut`: broke off. `stalled`: stands still. `opaque`: the page may not read it. */
       readonly is: 'answered' | 'cut' | 'stalled' | 'opaque'
+      /** When; wall clock, milliseconds since 1970. */
       readonly at: number
+      /** What was answered. */
       readonly status: number
     }
 
@@ -59,22 +70,31 @@ export type DeliveryReply =
 export interface Delivery extends Names {
   /** From 1, in order of arrival. */
   readonly number: number
+  /** When it arrived; wall clock, milliseconds since 1970. */
   readonly at: number
+  /** In capitals. */
   readonly method: string
+  /** Without the query. */
   readonly path: string
+  /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>
+  /** Whose session it was; undefined for nobody. */
   readonly principal: string | undefined
   /** The how-manieth delivery of its key or token it was, from 1; where its head has neither, of its path. */
   readonly attempt: number
   /** Equal for equal bytes; undefined if the body was never read. */
   readonly bodyDigest: string | undefined
+  /** Its connection had carried another request. */
   readonly reused: boolean
+  /** What went wrong with it. */
   readonly fault: Fault | undefined
+  /** What it did to the ledger. */
   readonly effect: 'none' | 'under-way' | 'executed' | 'replayed'
   /** When the answer goes out, if it takes time. */
   readonly answersAt: number | undefined
   /** What the server had to say, whether or not it was heard. */
   readonly answer: Answer | undefined
+  /** What went back. */
   readonly reply: DeliveryReply
 }
 

@@ -1,21 +1,10 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { compile } from './compile.ts'
+import { PAGES, readPage as read } from './pages.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const read = (file: string) => readFileSync(join(root, file), 'utf8')
-
-const PAGES: readonly string[] = [
-  'README.md',
-  'CONTRIBUTING.md',
-  ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
-    .filter(file => file.endsWith('.md'))
-    .map(file => join('docs', file))
-    .sort(),
-]
-
 /** The pages that promise: each of their statements names the test that shows it. */
 const PROMISING = ['docs/guarantees.md', 'docs/security.md']
 
@@ -116,31 +105,9 @@ describe.each(PROMISING)('%s', page => {
   })
 })
 
-it('docs/forms.md has only code that compiles', async () => {
-  const blocks = [...read('docs/forms.md').matchAll(/^```ts\n(.*?)^```$/gms)]
-  expect(blocks.length).toBeGreaterThan(1)
-  const app = `
-import type { Client } from 'sendonce'
-import type { bindForm as BindForm } from 'sendonce/form'
-declare global {
-  const bindForm: typeof BindForm
-  const client: Client
-  const form: HTMLFormElement
-  interface Order { readonly id: string }
-  const cart: { readonly id: string }
-  function explain(answer: unknown): void
-}
-`
-  const files = blocks.map(([, code], n) => [`${n + 1}.ts`, `export {}\n${code}`])
-  const said = await compile(
-    'docs',
-    { 'app.d.ts': app, ...Object.fromEntries(files) },
-    { module: 'esnext', moduleResolution: 'bundler', skipLibCheck: true },
-  )
-  expect(said).toBe('')
-})
-
-it('has no code elsewhere that nothing compiles', () => {
-  const others = PAGES.filter(page => !/README|forms|profiles/.test(page))
-  expect(others.filter(page => /^```tsx?$/m.test(read(page)))).toEqual([])
+it('has no guide that the README does not lead to', () => {
+  const led = linksOf('README.md').map(({ target }) => target)
+  const guides = PAGES.filter(page => /^docs\/[^/]+$/.test(page))
+  expect(guides.length).toBeGreaterThan(8)
+  expect(guides.filter(page => !led.includes(page))).toEqual([])
 })

@@ -1,44 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
-import { compile } from './compile.ts'
+import { unionOf } from './declared.ts'
 
 const at = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
 const readme = at('README.md')
-
-/** What the snippets take from the app around them, and from the snippets before. */
-const APP = `
-type Client = import('sendonce').Client
-declare global {
-  interface Cart { readonly id: string; readonly items: readonly string[] }
-  interface Order { readonly id: string }
-  const cart: Cart
-  const session: { readonly userId: string | null }
-  const api: Client
-  const createClient: typeof import('sendonce').createClient
-  const describe: typeof import('sendonce').describe
-  function show(order: Order): void
-  function explain(answer: unknown): void
-  function signInAgain(): void
-  function offerToSendAgain(sentence: string): void
-  function toCart(form: FormData): Cart
-  function toOrder(response: Response): Promise<Order>
-  function navigate(path: string): void
-}
-export {}
-`
-
-it('has only snippets that compile', async () => {
-  const snippets = [...readme.matchAll(/^```(tsx?)\n(.*?)^```$/gms)]
-  expect(snippets.length).toBeGreaterThan(5)
-  const files = snippets.map(([, kind, code], n) => [`${n + 1}.${kind}`, `export {}\n${code}`])
-  const said = await compile(
-    'readme',
-    { 'app.d.ts': APP, ...Object.fromEntries(files) },
-    { module: 'esnext', moduleResolution: 'bundler', skipLibCheck: true },
-  )
-  expect(said).toBe('')
-})
 
 it.each([
   ['dist/client-options.d.ts', 'ClientOptions'],
@@ -74,9 +40,4 @@ function firstColumn(header: string): string[] {
   const [, rows = ''] = readme.split(header)[1]?.match(/\n\|---.*?\n(.*?)\n\n/s) ?? []
   const cells = rows.split('\n').map(row => row.split('|')[1] ?? '')
   return cells.flatMap(cell => [...cell.matchAll(/`(.*?)`/g)].map(([, word = '']) => word)).sort()
-}
-
-function unionOf(file: string, name: string): string[] {
-  const [, union = ''] = at(file).match(new RegExp(`type ${name} =(.*?);`, 's')) ?? []
-  return [...union.matchAll(/'(.*?)'/g)].map(([, word = '']) => word).sort()
 }

@@ -162,6 +162,13 @@ group('an error', () => {
     expect(describe(mistake, { error: 'Nanu.' })).toBe('Nanu.')
   })
 
+  it('that a library wrapped, so that its outcome is lost, is not called failed either', () => {
+    const wrapped = (code: ErrorCode) => describe(new SendonceError(code, 'Wrapped.'))
+    expect(wrapped('unknown-outcome')).toBe("We don't know yet whether this went through.")
+    expect(wrapped('paused')).toBe('On hold. Nothing has happened yet.')
+    expect(wrapped('refused')).toBe('This was not accepted.')
+  })
+
   it('with an outcome says what that says', () => {
     const error = new SendonceError('unknown-outcome', 'Nobody knows.')
     const thrown = Object.assign(error, { outcome: unknown('attempts') })

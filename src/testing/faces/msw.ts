@@ -6,14 +6,15 @@ import { redirectOf } from './redirect.ts'
 import { resent } from './resend.ts'
 import { responseOf } from './response.ts'
 
+/** What the handlers answer. */
 export interface MockHandlerOptions {
   /** Only requests to this origin, such as `https://shop.example`. @default any */
   readonly origin?: string
 }
 
 /**
- * The server as MSW handlers, for `setupServer` in Node and `setupWorker` in browsers. A worker that is stopped waits
- * for what hangs: call `server.release()` before. What MSW cannot say: an answer that is opaque (there is none), and in
+ * The server, by its `backend`, as MSW handlers, for `setupServer` in Node and `setupWorker` in browsers. A worker that is
+ * stopped waits for what hangs: call `server.release()` before. What MSW cannot say: an answer that is opaque (there is none), and in
  * Node that a 307 or 308 was followed (`redirected` stays false).
  */
 export function mockHandlers(

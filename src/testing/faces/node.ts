@@ -5,10 +5,11 @@ import type { Answer, Backend, Ending, Head } from '../exchange.ts'
 import { exchange } from '../exchange.ts'
 import { readStatic } from './static.ts'
 
+/** Where the server listens, and to whom. */
 export interface ListenOptions {
-  /** @default 0, a free one */
+  /** The port. @default 0, a free one */
   readonly port?: number
-  /** @default '127.0.0.1' */
+  /** The address. @default '127.0.0.1' */
   readonly host?: string
   /** Lets pages of other origins call it, with credentials; `true`: of any, with all headers. @default false */
   readonly cors?: boolean | CorsOptions
@@ -18,9 +19,11 @@ export interface ListenOptions {
   readonly noStore?: boolean
 }
 
+/** A server that listens. */
 export interface Listening {
   /** Such as `http://127.0.0.1:49152`. */
   readonly origin: string
+  /** The one that was asked for, or found free. */
   readonly port: number
   /** Breaks what is open, and resolves when the port is free. */
   close(): Promise<void>
@@ -29,7 +32,7 @@ export interface Listening {
 /** Longer than a test: a connection closed for being idle makes browsers resend, and counts would depend on luck. */
 const KEEP_ALIVE_MS = 120_000
 
-/** The server on a real port, with real faults: connections break, bodies end too early. Node only. */
+/** The server, by its `backend`, on a real port, with real faults: connections break, bodies end too early. Node only. */
 export async function listen(
   server: { readonly backend: Backend },
   options: ListenOptions = {},

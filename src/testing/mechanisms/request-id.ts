@@ -9,7 +9,7 @@ import { busy, placeOf, titleOf, without } from './mechanism.ts'
  */
 export interface RequestIdOptions {
   readonly is: 'request-id'
-  /** @default 'x-request-id' */
+  /** What carries it. @default 'x-request-id' */
   readonly header?: string
   /** Who it is passed down to. The first one places the order. @default ['orders', 'payments', 'stock'] */
   readonly services?: readonly string[]

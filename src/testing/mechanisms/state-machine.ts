@@ -12,9 +12,9 @@ import { busy } from './mechanism.ts'
  */
 export interface StateOptions {
   readonly is: 'state'
-  /** @default 'PENDING' */
+  /** The state that an order has to be in. @default 'PENDING' */
   readonly from?: string
-  /** @default 'PAID' */
+  /** The state that it is moved to. @default 'PAID' */
   readonly to?: string
   /** Which order. @default { path: 'id' }, for a route such as `/api/orders/:id/pay` */
   readonly id?: Place
@@ -30,8 +30,9 @@ const FIRST_VERSION = 1
 
 /** A state that an order begins with. */
 export interface BeginningState {
+  /** Such as `PENDING`. */
   readonly state: string
-  /** @default 1 */
+  /** Counts its moves. @default 1 */
   readonly version?: number
 }
 
