@@ -1,7 +1,7 @@
+import { tagOf } from './claim.ts'
 import { stubOf } from './collect.ts'
-import type { OperationRecord } from './record.ts'
-import { parseRecord } from './record.ts'
-import type { ChangeOptions, Records } from './store/fallback.ts'
+import type { Host } from './host.ts'
+import { parseRecord, recordIn } from './record.ts'
 import type { Change, RecordKey } from './store/store.ts'
 
 /**
@@ -10,16 +10,18 @@ import type { Change, RecordKey } from './store/store.ts'
  * scope has under this name already stays, and so does this one.
  */
 export async function moveRecord(
-  records: Records,
-  from: RecordKey,
-  to: RecordKey,
-  now: () => number,
-  options: ChangeOptions,
+  host: Pick<Host, 'name' | 'records' | 'platform' | 'onStorageFailure'>,
+  operation: string,
+  fromScope: string,
+  toScope: string,
 ): Promise<boolean> {
+  const { name, records, platform, onStorageFailure } = host
+  const from: RecordKey = [name, fromScope, operation]
+  const to: RecordKey = [name, toScope, operation]
+  const options = { onStorageFailure }
   for (;;) {
-    const found = parseRecord(await records.read(from))
-    if (found.is !== 'record') return false
-    const { record } = found
+    const record = recordIn(await records.read(from))
+    if (!record) return false
     const put = (old: unknown): Change<boolean> => {
       const there = parseRecord(old)
       const free =
@@ -30,16 +32,12 @@ export async function moveRecord(
     }
     if (!(await records.change(to, put, options))) return false
     const away = (old: unknown): Change<boolean> => {
-      const here = parseRecord(old)
-      return here.is === 'record' && isSame(here.record, record)
-        ? { keep: stubOf(record, 'discarded', now()), result: true }
+      const here = recordIn(old)
+      return here && tagOf(here) === tagOf(record)
+        ? { keep: stubOf(record, 'discarded', platform.now()), result: true }
         : { result: false }
     }
     if (await records.change(from, away, options)) return true
     // Its last attempt was written down meanwhile.
   }
-}
-
-function isSame(one: OperationRecord, other: OperationRecord): boolean {
-  return one.key === other.key && one.attempt === other.attempt && one.phase.is === other.phase.is
 }

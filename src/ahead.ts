@@ -1,28 +1,44 @@
+import { SendonceError } from './errors.ts'
+import type { Host } from './host.ts'
+import type { ServerProfile } from './profiles/profile.ts'
 import type { Token } from './record.ts'
+import { fetchToken } from './token.ts'
+import { policyOf } from './validate.ts'
 
-/** A token on its way or at hand, and whose it would be. */
-interface Fetched {
-  readonly scope: string
-  readonly profile: string
-  readonly token: Promise<Token>
-}
-
-/** A one-time token that is fetched ahead of the submit that will carry it: one at a time, and for one submit. */
+/** The one-time token of the client's profile that is fetched ahead of the submit that will carry it: one at a time. */
 export class Ahead {
-  #fetched: Fetched | undefined
+  #fetched: { readonly scope: string; readonly token: Promise<Token> } | undefined
 
-  /** Fetches one, unless one is on its way or still good. */
-  async fetch(
-    scope: string,
-    profile: string,
-    good: (token: Token) => boolean,
-    fetchOne: () => Promise<Token>,
-  ): Promise<void> {
+  /** Fetches one for whoever is signed in, unless one is on its way or still good. */
+  async fetch(host: Host, operation: string): Promise<void> {
+    const { defaultProfile, platform } = host
+    const scope = host.scope()
+    const rules = defaultProfile.token
+    if (!rules || scope === null) return
     const before = this.#fetched
-    if (before?.scope === scope && before.profile === profile && good(await before.token)) return
+    if (before?.scope === scope) {
+      const { at } = await before.token
+      if (platform.now() < at + rules.lifetimeMs) return
+    }
     // Others may have come first meanwhile.
-    if (this.#fetched !== before) return this.fetch(scope, profile, good, fetchOne)
-    const fetched = { scope, profile, token: fetchOne() }
+    if (this.#fetched !== before) return this.fetch(host, operation)
+    const fetchOne = async () => {
+      const { token, cause } = await fetchToken(platform, rules, {
+        ky: host.ky,
+        hooksMayRetry: host.hooksMayRetry,
+        signal: new AbortController().signal,
+        timeoutMs: policyOf(host.retry).attemptTimeoutMs,
+        look: () => (host.closed() ? 'stopped' : host.scope() === scope ? undefined : 'scope'),
+      })
+      if (!token) {
+        throw new SendonceError('not-sent', `"${operation}" got no token: ${String(cause)}`, {
+          cause,
+        })
+      }
+      host.emit({ type: 'token-fetched' }, operation)
+      return token
+    }
+    const fetched = { scope, token: fetchOne() }
     this.#fetched = fetched
     try {
       await fetched.token
@@ -33,9 +49,9 @@ export class Ahead {
   }
 
   /** Hands it over to a submit; undefined where there is none, or none to be had. */
-  async take(scope: string, profile: string): Promise<Token | undefined> {
+  async take(host: Host, scope: string, profile: ServerProfile): Promise<Token | undefined> {
     const fetched = this.#fetched
-    if (fetched?.scope !== scope || fetched.profile !== profile) return undefined
+    if (fetched?.scope !== scope || profile.id !== host.defaultProfile.id) return undefined
     this.#fetched = undefined
     return fetched.token.catch(() => undefined)
   }

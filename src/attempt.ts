@@ -2,17 +2,16 @@ import { headOf, replyOf } from './answer.ts'
 import { keyExpiresAt } from './collect.ts'
 import type { Answered } from './decide.ts'
 import { historyOf } from './decide.ts'
+import type { Hold } from './hold.ts'
 import type { Lease } from './presence.ts'
-import type { Reply, ServerProfile } from './profiles/profile.ts'
+import type { ServerProfile } from './profiles/profile.ts'
 import { pollOf, readReply, retryOf } from './profiles/read.ts'
 import type { Answer, OperationRecord } from './record.ts'
-import type { Learnt } from './recover.ts'
 import { askWhatHappened } from './recover.ts'
 import { retryAfterMs } from './retry-after.ts'
-import type { SendOptions, Unsent } from './send.ts'
+import type { Sent, Unsent } from './send.ts'
 import { send } from './send.ts'
-import type { Engine, EventDetail, Turn } from './turn.ts'
-import { barred } from './turn.ts'
+import { barred, bytesOf, callOf } from './turn.ts'
 import type { Wire } from './wire.ts'
 import { wireOf } from './wire.ts'
 
@@ -22,36 +21,30 @@ export interface Hide {
   lease: Lease | undefined
 }
 
-export interface AttemptOptions {
-  readonly engine: Engine
-  readonly turn: Turn
-  /** As it was claimed. */
+/** A record that a turn has taken, to send it. */
+export interface Taken {
   readonly record: OperationRecord
+  /** What to go back to if nothing leaves. */
+  readonly before: OperationRecord | undefined
   readonly profile: ServerProfile
   /** When its claim began, by the monotonic clock. */
   readonly startedAt: number
   readonly hide: Hide
-  /** It leaves; for this origin, where that was not known before. */
-  readonly onSent: (origin: string | undefined) => void
-  /** A 2xx is here, and its body is not yet. */
-  readonly onHappened: (head: Answer) => void
-  readonly emit: (event: EventDetail) => void
 }
 
 /** What came of an attempt. */
-export type Attempted =
-  | { readonly is: 'unsent'; readonly because: Exclude<Unsent, 'timeout'>; readonly cause: unknown }
-  | {
-      readonly is: 'ended'
-      readonly ended: Answered
-      readonly answer?: Answer | undefined
-      readonly cause?: unknown
-      readonly retryAfterMs?: number | undefined
-    }
+export interface Attempted {
+  /** Unsent for another reason than its time: it was none, and its claim is undone. */
+  readonly ended: Answered | { readonly is: 'unsent'; readonly because: Exclude<Unsent, 'timeout'> }
+  readonly answer?: Answer | undefined
+  readonly cause?: unknown
+  readonly retryAfterMs?: number | undefined
+}
 
 /** Makes one attempt, reads what comes back, and asks what happened where that says that it did before. */
-export async function makeAttempt(options: AttemptOptions): Promise<Attempted> {
-  const { engine, turn, record, profile, startedAt, hide, emit } = options
+export async function makeAttempt(hold: Hold, taken: Taken): Promise<Attempted> {
+  const { engine, turn } = hold
+  const { record, profile, startedAt, hide } = taken
   const { platform } = engine
   const { phase } = record
   const lease: Lease = phase.is === 'sending' ? phase : { leaseUntil: 0, leaseMs: 0 }
@@ -60,7 +53,7 @@ export async function makeAttempt(options: AttemptOptions): Promise<Attempted> {
     wire = wireOf(record, profile, bytesOf(record, turn))
   } catch (cause) {
     // The profile's own code threw.
-    return { is: 'unsent', because: 'hook', cause }
+    return { ended: { is: 'unsent', because: 'hook' }, cause }
   }
   // Only the app's ky knows the base of a relative address.
   const base = engine.ky ? undefined : globalThis.location?.href
@@ -71,8 +64,6 @@ export async function makeAttempt(options: AttemptOptions): Promise<Attempted> {
   const expected = record.origin ?? (record.ambiguous > 1 || record.poll ? implied : undefined)
   const elapsedMs = () => platform.monotonic() - startedAt
   let origin: string | undefined
-  const reply = (response: Response, body?: Uint8Array<ArrayBuffer>) =>
-    replyOf(response, body, record.poll)
 
   const sent = await send(platform, {
     ...callOf(engine, turn, turn.policy.attemptTimeoutMs - elapsedMs()),
@@ -92,98 +83,57 @@ export async function makeAttempt(options: AttemptOptions): Promise<Attempted> {
     onSent(to) {
       origin = to
       hide.lease = { leaseUntil: lease.leaseUntil, leaseMs: lease.leaseMs }
-      options.onSent(to === (record.origin ?? implied) ? undefined : to)
+      if (to !== (record.origin ?? implied)) hold.note(record, { origin: to })
+      hold.post()
+      hold.emit({ type: 'sent' })
     },
     onHead(response) {
-      const verdict = readReply(profile, reply(response), historyOf(record))
-      if (verdict.is === 'success') options.onHappened(headOf(response))
+      const reply = replyOf(response, undefined, record.poll)
+      const verdict = readReply(profile, reply, historyOf(record))
+      if (verdict.is !== 'success') return
+      const happened = headOf(response)
+      hold.seen = { ...record, happened }
+      hold.note(record, { happened })
     },
   })
   hide.lease = undefined
 
-  switch (sent.is) {
-    case 'unsent': {
-      const { because, cause } = sent
-      return because === 'timeout'
-        ? { is: 'ended', ended: { is: 'unsent' }, cause }
-        : { is: 'unsent', because, cause }
-    }
-    case 'unanswered':
-      if (origin && sent.because === 'network' && platform.online()) {
-        engine.corsHint.unanswered(origin, Object.keys(wire.headers))
-      }
-      emit({ type: 'unanswered', because: sent.because })
-      return { is: 'ended', ended: sent, cause: sent.cause }
-    case 'answered':
-      if (origin) engine.corsHint.answered(origin)
-      return read(options, sent.response, reply(sent.response, sent.body), sent)
+  if (sent.is === 'answered') {
+    if (origin) engine.corsHint.answered(origin)
+    return read(hold, taken, sent)
   }
+  if (sent.is === 'unanswered') {
+    if (origin && sent.because === 'network' && platform.online()) {
+      engine.corsHint.unanswered(origin, Object.keys(wire.headers))
+    }
+    hold.emit({ type: 'unanswered', because: sent.because })
+  }
+  return { ended: sent, cause: sent.cause }
 }
 
 async function read(
-  { engine, turn, record, profile, emit }: AttemptOptions,
-  response: Response,
-  reply: Reply,
-  { url, body }: { readonly url: string; readonly body: Uint8Array<ArrayBuffer> | undefined },
+  hold: Hold,
+  { record, profile }: Taken,
+  { response, url, body }: Extract<Sent, { is: 'answered' }>,
 ): Promise<Attempted> {
+  const { engine, turn } = hold
+  const reply = replyOf(response, body, record.poll)
   const { status, bodyLost } = reply
   const verdict = readReply(profile, reply, historyOf(record))
   const answer = body ? { ...headOf(response), body } : headOf(response)
-  emit({ type: 'answered', status, verdict: verdict.is })
-  if (bodyLost) emit({ type: 'unanswered', because: 'body-lost' })
+  hold.emit({ type: 'answered', status, verdict: verdict.is })
+  if (bodyLost) hold.emit({ type: 'unanswered', because: 'body-lost' })
   if (verdict.is === 'duplicate' && profile.recover && !record.happened) {
-    const {
-      as,
-      final,
-      answer: found = answer,
-      cause,
-    } = await inquire(engine, turn, record, profile, reply)
-    return { is: 'ended', ended: { is: 'recovered', as, final }, answer: found, cause }
+    const learnt = await askWhatHappened(engine, turn, record, profile, reply)
+    const { as, final, cause } = learnt
+    const ended: Answered = { is: 'recovered', as, final }
+    return { ended, answer: learnt.answer ?? answer, cause }
   }
   const poll = verdict.is === 'pending' ? pollOf(reply, verdict.poll, url) : undefined
   const retry = retryOf(reply, profile.pace)
   return {
-    is: 'ended',
     ended: { is: 'answered', status, bodyLost, verdict, retry, poll },
     answer,
     retryAfterMs: retryAfterMs(reply, profile.pace, engine.platform.now()),
   }
-}
-
-/** Asks what happened. `reply`: the answer that led to the question. */
-export function inquire(
-  engine: Engine,
-  turn: Turn,
-  record: OperationRecord,
-  profile: ServerProfile,
-  reply?: Reply,
-): Promise<Learnt> {
-  const { platform } = engine
-  const { lastSentBy = record.firstSentAt ?? record.startedAt } = record
-  return askWhatHappened(platform, {
-    operation: turn.operation,
-    record,
-    profile,
-    bytes: bytesOf(record, turn),
-    reply,
-    // Of an attempt that was answered it is known better.
-    lastSentBy: reply ? Math.min(lastSentBy, platform.now()) : lastSentBy,
-    how: callOf(engine, turn, turn.policy.attemptTimeoutMs),
-  })
-}
-
-/** What every request of a turn is sent with, a token's and a question's too. */
-export function callOf(
-  engine: Engine,
-  turn: Turn,
-  timeoutMs: number,
-): Pick<SendOptions, 'ky' | 'hooksMayRetry' | 'signal' | 'timeoutMs' | 'look'> {
-  const { ky, hooksMayRetry } = engine
-  const { signal } = turn
-  const look = (to: string) => barred(engine, turn, to)
-  return { ky, hooksMayRetry, signal, timeoutMs: Math.max(0, timeoutMs), look }
-}
-
-function bytesOf({ request }: OperationRecord, turn: Turn): Uint8Array<ArrayBuffer> | undefined {
-  return request.body.kept ? request.body.bytes : turn.bytes()
 }

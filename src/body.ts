@@ -1,4 +1,4 @@
-import { invalid, SendonceError } from './errors.ts'
+import { check, SendonceError } from './errors.ts'
 import { keyTail, mintKey } from './key.ts'
 import { at, member, steps } from './profiles/match.ts'
 import type { JsonPointer } from './profiles/profile.ts'
@@ -10,8 +10,8 @@ type Raw = string | URLSearchParams | Blob | ArrayBuffer | ArrayBufferView
 /** What a submit may carry; at most one of the three is given. */
 export interface Content {
   readonly json?: unknown
-  readonly form?: FormData
-  readonly body?: Raw
+  readonly form?: FormData | undefined
+  readonly body?: Raw | undefined
 }
 
 /** What the library itself puts into a body, when it is sent. `given`: what may stand there already. */
@@ -27,7 +27,7 @@ export interface FrozenBody {
   readonly contentType: string
   /** What counts when two bodies are compared: JSON with sorted keys, a form by its entries, all without what is volatile. */
   readonly canonical: Bytes
-  readonly gaps?: readonly Gap[]
+  readonly gaps?: readonly Gap[] | undefined
   /** What goes on the wire, undefined without a body. Only a form makes use of the boundary. */
   readonly encode: (boundary: string) => Bytes | undefined
 }
@@ -87,28 +87,25 @@ function freezeJson(
     throw refuse('json cannot be serialised, use plain data', cause)
   }
   if (text === undefined) throw refuse(`json is ${kindOf(json)}, use plain data`)
-  const sorted: unknown = JSON.parse(text, sortKeys)
-  for (const pointer of volatile) remove(sorted, steps(pointer))
-  for (const { pointer } of inserts) remove(sorted, steps(pointer))
+  const plain: unknown = JSON.parse(text)
+  for (const pointer of volatile) remove(plain, steps(pointer))
+  for (const { pointer } of inserts) remove(plain, steps(pointer))
   const [template, gaps] = inserts.length > 0 ? cut(text, inserts) : [concat([text]), undefined]
-  return {
-    ...whole('application/json', template, concat([JSON.stringify(sorted)])),
-    ...(gaps && { gaps }),
-  }
+  return { ...whole('application/json', template, concat([JSON.stringify(plain, sortKeys)])), gaps }
 }
 
 /** The same text, with gaps where something is to be inserted. */
 function cut(text: string, inserts: readonly Insert[]): [Bytes, Gap[]] {
   const json: unknown = JSON.parse(text)
-  const marks = inserts.map(({ pointer, of, given }) => {
+  const marks = new Map<string, Gap['of']>()
+  for (const { pointer, of, given } of inserts) {
     const there = at(json, pointer)
-    if (there !== undefined && there !== given) {
-      throw invalid(
-        `json${pointer}`,
-        `…${keyTail(`${there}`)}`,
-        `leave it out, the server profile puts its ${of} there`,
-      )
-    }
+    check(
+      there === undefined || there === given,
+      `json${pointer}`,
+      `…${keyTail(`${there}`)}`,
+      `leave it out, the server profile puts its ${of} there`,
+    )
     const path = steps(pointer)
     const name = path.pop() as string
     const parent = path.reduce(member, json)
@@ -117,24 +114,18 @@ function cut(text: string, inserts: readonly Insert[]): [Bytes, Gap[]] {
     }
     // Random, so that it is nowhere else in the text.
     const mark = mintKey()
+    marks.set(mark, of)
     Object.assign(parent, { [name]: mark })
-    return { mark: JSON.stringify(mark), of }
-  })
-  const marked = JSON.stringify(json)
-  const found = marks
-    .map(({ mark, of }) => ({ index: marked.indexOf(mark), mark, of }))
-    .sort((a, b) => a.index - b.index)
-  let from = 0
-  let size = 0
+  }
   const gaps: Gap[] = []
-  const parts = found.map(({ index, mark, of }) => {
-    const part = concat([marked.slice(from, index)])
-    from = index + mark.length
-    size += part.length
-    gaps.push({ at: size, of })
-    return part
-  })
-  return [concat([...parts, marked.slice(from)]), gaps]
+  let template = concat([])
+  // What is split by a group keeps the group: text, mark, text.
+  for (const part of JSON.stringify(json).split(RegExp(`"(${[...marks.keys()].join('|')})"`))) {
+    const of = marks.get(part)
+    if (of) gaps.push({ at: template.length, of })
+    else template = concat([template, part])
+  }
+  return [template, gaps]
 }
 
 const sortKeys = (_key: string, value: unknown): unknown =>

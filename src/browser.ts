@@ -1,24 +1,19 @@
-import type { Platform, Release, Stop } from './platform.ts'
-
-/** Calls back when `target` says `type`; nothing where there is no such target (a server). */
-function listen(target: EventTarget | undefined, type: string, hear: (event: Event) => void): Stop {
-  target?.addEventListener(type, hear)
-  return () => target?.removeEventListener(type, hear)
-}
+import { listen } from './listen.ts'
+import type { Platform, Release } from './platform.ts'
 
 /** The platform of a page. Touches nothing until it is asked, so that a server can create a client too. */
 export function browserPlatform(): Platform {
-  const page = () => (typeof window === 'undefined' ? undefined : window)
-  const screen = () => (typeof document === 'undefined' ? undefined : document)
+  const page = (): Window | undefined => globalThis.window
+  const screen = (): (Document & { readonly prerendering?: boolean }) | undefined =>
+    globalThis.document
   // A frame without an origin has Web Locks, and may not use them (measured): as if there were none.
   let denied = false
   // Newer Nodes have locks too: a server that renders takes none.
   const locks = () => (page() && !denied ? navigator.locks : undefined)
-  const subtle = () => (typeof crypto === 'undefined' ? undefined : crypto.subtle)
+  const subtle = (): SubtleCrypto | undefined => globalThis.crypto?.subtle
   const visible = () => {
     const shown = screen()
-    const prerendering = (shown as { prerendering?: boolean } | undefined)?.prerendering === true
-    return shown === undefined || (shown.visibilityState === 'visible' && !prerendering)
+    return !shown || (shown.visibilityState === 'visible' && shown.prerendering !== true)
   }
 
   async function tryLock(name: string): Promise<Release | undefined> {
@@ -62,14 +57,15 @@ export function browserPlatform(): Platform {
       return new Set(held.map(lock => lock.name ?? ''))
     },
     channel(name, hear) {
-      if (typeof BroadcastChannel === 'undefined' || !page()) return { post() {}, close() {} }
       let channel: BroadcastChannel | undefined
       const open = () => {
+        // A server that renders has nobody to tell.
+        if (!page()) return
         try {
           channel ??= new BroadcastChannel(name)
           channel.onmessage = event => hear(event.data)
         } catch {
-          // Denied: in Firefox, to sites that may store nothing.
+          // Denied: in Firefox, to sites that may store nothing. Or there is none.
         }
       }
       const shut = () => {
@@ -87,30 +83,24 @@ export function browserPlatform(): Platform {
         },
       }
     },
-    online: () => typeof navigator === 'undefined' || navigator.onLine !== false,
+    online: () => globalThis.navigator?.onLine !== false,
     visible,
     on(event, hear) {
-      switch (event) {
-        case 'online':
-          return listen(page(), 'online', hear)
-        case 'visible': {
-          const look = () => {
-            if (visible()) hear()
-          }
-          const stops = [
-            listen(screen(), 'visibilitychange', look),
-            listen(screen(), 'prerenderingchange', look),
-          ]
-          return () => {
-            for (const stop of stops) stop()
-          }
+      if (event === 'online') return listen(page(), event, hear)
+      if (event === 'visible') {
+        const look = () => {
+          if (visible()) hear()
         }
-        case 'hide':
-        case 'show':
-          return listen(page(), event === 'hide' ? 'pagehide' : 'pageshow', moved => {
-            if ((moved as PageTransitionEvent).persisted) hear()
-          })
+        const stops = ['visibilitychange', 'prerenderingchange'].map(type =>
+          listen(screen(), type, look),
+        )
+        return () => {
+          for (const stop of stops) stop()
+        }
       }
+      return listen(page(), `page${event}`, moved => {
+        if ((moved as PageTransitionEvent).persisted) hear()
+      })
     },
     notes: {
       get(name) {

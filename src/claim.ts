@@ -1,24 +1,18 @@
 import { age, keyExpiresAt } from './collect.ts'
 import type { NextPhase } from './decide.ts'
 import { advance } from './lifecycle.ts'
-import type { Place, ServerProfile } from './profiles/profile.ts'
-import type { FrozenRequest, OperationRecord, Phase, Settled, Token } from './record.ts'
-import { isSettled, parseRecord, RECORD_VERSION } from './record.ts'
+import { mayResend } from './profiles/may-resend.ts'
+import type { ServerProfile } from './profiles/profile.ts'
+import type { OperationRecord, Phase, Settled } from './record.ts'
+import { isSettled, parseRecord } from './record.ts'
 import type { Change } from './store/store.ts'
 
 /** A submit that has not taken anything yet. Only it may create a record (rule 1), with the key minted beforehand. */
 export interface Fresh {
   readonly is: 'fresh'
-  readonly key: string
-  readonly place?: Place
-  readonly profile: string
-  readonly ttlMs: number
+  /** What it would create; a token in it was fetched ahead, and is nobody's yet. */
+  readonly record: OperationRecord
   readonly failureKey: ServerProfile['failureKey']
-  readonly request: FrozenRequest
-  /** Fetched ahead, and nobody's yet. */
-  readonly token?: Token | undefined
-  readonly once: boolean
-  readonly sensitive: boolean
   /** When `submit` was called, wall clock. */
   readonly calledAt: number
   /** The success that this page was told last, and how long ago. */
@@ -31,7 +25,7 @@ export interface Bound {
   readonly is: 'bound'
   readonly key: string
   /** It is to ask what happened, and sends nothing that could have an effect. */
-  readonly asks?: boolean
+  readonly asks?: boolean | undefined
 }
 
 /** What is true when a claim is made. */
@@ -68,9 +62,8 @@ export type Claimed =
       readonly record: OperationRecord
       readonly before: OperationRecord | undefined
     }
-  | { readonly is: 'settled'; readonly record: Settled }
-  /** Stops here: unknown or paused. */
-  | { readonly is: 'parked'; readonly record: OperationRecord }
+  /** Stops here: settled, unknown or paused. */
+  | { readonly is: 'over'; readonly record: OperationRecord }
   /** Somebody sends, or is about to. */
   | { readonly is: 'busy'; readonly record: OperationRecord; readonly tag: string }
   /** Not yet time. */
@@ -81,7 +74,7 @@ export type Claimed =
       readonly tag: string
     }
   /** Another body is unsettled under this name. `by`: whoever is at it, of which nothing has left yet. */
-  | { readonly is: 'changed'; readonly by?: string }
+  | { readonly is: 'changed'; readonly by?: string | undefined }
   /** The key of this turn is not there any more (rule 1), or was given up before this submit took it. */
   | { readonly is: 'gone' }
   | { readonly is: 'unreadable' }
@@ -99,46 +92,41 @@ export function claim(old: unknown, context: ClaimContext): Change<Claimed> {
   const { turn, now, outwaited } = context
   const found = age(parseRecord(old), now, context.keepSettledMs)
   const fresh = turn.is === 'fresh' ? turn : undefined
-  const asks = turn.is === 'bound' && turn.asks === true
+  const bound = turn.is === 'bound' ? turn : undefined
+  const born = fresh?.record
   const stop = (result: Claimed): Change<Claimed> => ({ result })
 
   if (found.is === 'unreadable') return stop({ is: 'unreadable' })
 
   if (found.is !== 'record') {
-    if (!fresh) return stop({ is: 'gone' })
+    if (!fresh || !born) return stop({ is: 'gone' })
     const stub = found.is === 'stub' ? found.stub : undefined
     // Given up by another tab while this submit was on its way: it was not meant for what comes after.
     // A time to come says that the clock was set back since: nothing can be told from it.
     if (stub && stub.at > fresh.calledAt && stub.at <= now) return stop({ is: 'gone' })
     if (stub?.stub === 'forgotten' && stub.ambiguous > 0) {
-      if (stub.fingerprint !== fresh.request.fingerprint) return stop({ is: 'changed' })
-      const { key, attempt, ambiguous, firstSentAt, token } = stub
-      return send({
-        // Not with a token that was fetched ahead: the one that may have been sent is sent again (rule 7).
-        ...create({ ...fresh, token }, now),
-        key,
-        attempt,
-        ambiguous,
-        ...(firstSentAt === undefined ? {} : { firstSentAt }),
-      })
+      if (stub.fingerprint !== born.request.fingerprint) return stop({ is: 'changed' })
+      const { key, attempt, sent, ambiguous, firstSentAt, token } = stub
+      // Not with a token that was fetched ahead: the one that may have been sent is sent again (rule 7).
+      return send({ ...born, key, attempt, sent, ambiguous, firstSentAt, token })
     }
-    return take(create(fresh, now), undefined)
+    return take(born, undefined)
   }
 
   const { record } = found
-  const same = fresh?.request.fingerprint === record.request.fingerprint
+  const same = born?.request.fingerprint === record.request.fingerprint
 
   if (isSettled(record)) {
-    if (fresh ? same && isNews(record, fresh, context) : record.key === turn.key) {
-      return stop({ is: 'settled', record })
+    if (fresh ? same && isNews(record, fresh, context) : record.key === bound?.key) {
+      return stop({ is: 'over', record })
     }
-    if (!fresh) return stop({ is: 'gone' })
-    const keep = same && record.phase.is === 'refused' && fresh.failureKey === 'keep'
-    const { key, attempt } = record
-    return take({ ...create(fresh, now), ...(keep ? { key, attempt } : {}) }, record)
+    if (!fresh || !born) return stop({ is: 'gone' })
+    const { key, attempt, sent } = record
+    const keeps = same && record.phase.is === 'refused' && fresh.failureKey === 'keep'
+    return take(keeps ? { ...born, key, attempt, sent } : born, record)
   }
 
-  if (!fresh && record.key !== turn.key) return stop({ is: 'gone' })
+  if (bound && record.key !== bound.key) return stop({ is: 'gone' })
   return send(record)
 
   /** Whether an unsettled record may be sent now, by this turn. */
@@ -152,20 +140,19 @@ export function claim(old: unknown, context: ClaimContext): Change<Claimed> {
       // Rule 5: whoever lives is outwaited, late as its timers may be; without a lock to see it by the lease has to do.
       (phase.locked ? phase.owner !== context.gone : now < phase.leaseUntil) &&
       !waited
-    if (fresh && fresh.request.fingerprint !== record.request.fingerprint) {
+    if (born && born.request.fingerprint !== record.request.fingerprint) {
       if (record.ambiguous > 0) return stop({ is: 'changed' })
-      return held ? stop({ is: 'changed', by: phase.owner }) : take(create(fresh, now), record)
+      return held ? stop({ is: 'changed', by: phase.owner }) : take(born, record)
     }
     if (held) return stop({ is: 'busy', record, tag })
     const profile = context.profile(record.profile)
-    if (!profile) return stop({ is: 'parked', record })
+    if (!profile) return stop({ is: 'over', record })
     // The next attempt number is the fence: what others do meanwhile drops the answer (rule 3).
-    if (asks) return keep(unsent({ ...record, attempt: record.attempt + 1 }), record)
+    if (bound?.asks) return keep({ ...record, attempt: record.attempt + 1 }, record)
     // A question for a stored outcome has no effect: it may always be asked.
     if (!record.poll) {
-      const { guarantee } = profile
       if (record.ambiguous > 0) {
-        if (guarantee === 'window' || guarantee === 'none') return park(record, 'not-retryable')
+        if (!mayResend(profile)) return park(record, 'not-retryable')
         if (now > keyExpiresAt(record) - context.attemptTimeoutMs) {
           return park(record, 'key-expired')
         }
@@ -173,7 +160,7 @@ export function claim(old: unknown, context: ClaimContext): Change<Claimed> {
       if (!context.hasBody && !record.request.body.kept) {
         // Nobody waits for it any more, whoever is here.
         const idle = phase.is === 'waiting' && record.ambiguous === 0
-        return idle ? park(record, 'unavailable') : stop({ is: 'parked', record })
+        return idle ? park(record, 'unavailable') : stop({ is: 'over', record })
       }
     }
     const waitMs = remainingMs(phase, now)
@@ -196,10 +183,7 @@ export function claim(old: unknown, context: ClaimContext): Change<Claimed> {
         ? { is: 'paused', reason }
         : { is: 'unknown', reason }
     const parked = advance(record, { phase }, undefined, context)
-    const result: Claimed = isSettled(parked)
-      ? { is: 'settled', record: parked }
-      : { is: 'parked', record: parked }
-    return { keep: parked, result }
+    return { keep: parked, result: { is: 'over', record: parked } }
   }
 
   function take(record: OperationRecord, before: OperationRecord | undefined): Change<Claimed> {
@@ -207,7 +191,7 @@ export function claim(old: unknown, context: ClaimContext): Change<Claimed> {
     const lease = { owner, leaseUntil: now + leaseMs, leaseMs, locked }
     const next = { ...record, attempt: record.attempt + 1 }
     return needsToken(record)
-      ? keep({ ...unsent(next), phase: { is: 'preparing', ...lease } }, before)
+      ? keep({ ...next, phase: { is: 'preparing', ...lease } }, before)
       : keep(marked({ ...next, phase: { is: 'sending', ...lease } }, now), before)
   }
 
@@ -223,17 +207,13 @@ export function claim(old: unknown, context: ClaimContext): Change<Claimed> {
   }
 }
 
-/** The present number was taken and nothing is sent under it, so far. */
-export function unsent(record: OperationRecord): OperationRecord {
-  return { ...record, unsent: (record.unsent ?? 0) + 1 }
-}
-
 /** Marks the attempt that is about to be made: from here on it may have arrived. */
 export function marked(record: OperationRecord, now: number): OperationRecord {
   const { phase } = record
   const leaseMs = phase.is === 'sending' ? phase.leaseMs : 0
   return {
     ...record,
+    sent: record.sent + 1,
     ambiguous: record.ambiguous + 1,
     firstSentAt: record.firstSentAt ?? now,
     lastSentBy: now + leaseMs,
@@ -244,26 +224,6 @@ export function marked(record: OperationRecord, now: number): OperationRecord {
 export function remainingMs(phase: Phase, now: number): number {
   if (!('nextAttemptAt' in phase) || phase.nextAttemptAt === undefined) return 0
   return Math.max(0, Math.min(phase.nextAttemptAt - now, phase.waitMs ?? 0))
-}
-
-function create(fresh: Fresh, now: number): OperationRecord {
-  const { key, place, profile, ttlMs, request, token, once, sensitive } = fresh
-  return {
-    version: RECORD_VERSION,
-    key,
-    ...(place ? { place } : {}),
-    profile,
-    ttlMs,
-    request,
-    ...(token ? { token } : {}),
-    startedAt: now,
-    attempt: 0,
-    ambiguous: 0,
-    conflicts: 0,
-    once,
-    sensitive,
-    phase: { is: 'unknown', reason: 'interrupted' },
-  }
 }
 
 /** Rule 9: whether a submit meets an outcome that it, or the page it came from, could not have known. */

@@ -2,33 +2,29 @@ import { moveRecord } from './adopt.ts'
 import { openBroadcast } from './broadcast.ts'
 import { browserPlatform } from './browser.ts'
 import { createBudget } from './budget.ts'
-import { age, collect, stubOf } from './collect.ts'
+import type { ClientOptions } from './client-options.ts'
 import { createCorsHint } from './cors-hint.ts'
-import type { RetryPolicy } from './decide.ts'
 import { forgetDrafts } from './draft.ts'
 import { invalid } from './errors.ts'
-import type { SendonceEvent } from './events.ts'
-import type { Match, SendonceFetch } from './fetch.ts'
+import type { SendonceFetch } from './fetch.ts'
 import { createFetch } from './fetch.ts'
-import type { Host } from './handle.ts'
 import { Handle } from './handle.ts'
+import type { Host } from './host.ts'
 import { mintKey } from './key.ts'
 import type { Outcome, Snapshot, Succeeded } from './lifecycle.ts'
 import { needsNobody } from './lifecycle.ts'
 import type { Operation } from './operation.ts'
 import type { Platform } from './platform.ts'
-import { appear, noteCached } from './presence.ts'
+import { createPresence } from './presence.ts'
 import { idempotencyKey } from './profiles/idempotency-key.ts'
-import type { ServerProfile } from './profiles/profile.ts'
 import type { OperationRecord } from './record.ts'
-import { isSettled, parseRecord } from './record.ts'
+import { isSettled } from './record.ts'
 import type { SubmitRequest } from './request.ts'
-import { moveSecret, SECRET } from './secret.ts'
-import type { KyLike } from './send.ts'
+import { eraseRecords, recordsOf, sweepRecords } from './scope-records.ts'
+import { moveSecret } from './secret.ts'
 import { createRecords } from './store/fallback.ts'
-import type { Durability } from './store/indexed-db.ts'
 import { createIndexedDbStore } from './store/indexed-db.ts'
-import type { Change, OperationStore } from './store/store.ts'
+import type { OperationStore } from './store/store.ts'
 import { createTold } from './told.ts'
 import type { EventDetail } from './turn.ts'
 import { tailOf } from './turn.ts'
@@ -48,56 +44,6 @@ const KEEP_SETTLED_MS = 600_000
 const JOIN_MS = 1_000
 /** Old records are looked for when the page has settled down. */
 const COLLECT_AFTER_MS = 5_000
-
-/** What a client is made of. */
-export interface ClientOptions {
-  /**
-   * Whose operations these are: the signed-in account. A function is read at submit and before every attempt; null, or
-   * another value than the record's, pauses. There is no default: a shared device must not send one person's request
-   * with another's cookies.
-   */
-  readonly scope: string | (() => string | null)
-  /** Tells clients of one origin apart (one per API). @default 'default' */
-  readonly name?: string
-  /**
-   * Your ky, 1 or 2, with its base URL and auth hooks. Called once per attempt with its own retries off, so that hooks run
-   * on every attempt. @default ky as it comes
-   */
-  readonly ky?: KyLike
-  /** Your ky's afterResponse hooks may ask for one more try, to refresh a session. Costs a clone of each request. @default false */
-  readonly hooksMayRetry?: boolean
-  /**
-   * The only origins that anything is sent to, whatever a stored record says: a script that was injected once cannot have
-   * later pages send elsewhere. @default any
-   */
-  readonly origins?: readonly string[]
-  /** How this server does idempotency. @default idempotencyKey() */
-  readonly profile?: ServerProfile
-  /** Further profiles that a submit may name. A record of an unregistered one is `unknown: profile-missing` after a reload. */
-  readonly profiles?: readonly ServerProfile[]
-  /**
-   * How hard a turn tries, field by field.
-   * @default 8 attempts of 30 s within 120 s, backoff from 0.5 to 30 s with full jitter
-   */
-  readonly retry?: Partial<RetryPolicy>
-  /** Where records are kept. @default 'indexeddb' */
-  readonly storage?: 'indexeddb' | 'memory' | OperationStore
-  /**
-   * What to do where the browser has never been able to store anything. `refuse`: nothing is sent unless its key is on
-   * disk. @default 'memory'
-   */
-  readonly onStorageFailure?: 'memory' | 'refuse'
-  /** Whether a key waits for the disk (`strict`) or for the operating system (`relaxed`). @default 'strict' */
-  readonly durability?: Durability
-  /** An identical submit this soon after a success gets that success, in milliseconds. @default 1_000 */
-  readonly joinMs?: number
-  /** How long a settled record keeps its answer for other tabs and for a page that died, in milliseconds. @default 600_000 */
-  readonly keepSettledMs?: number
-  /** Which of the requests of `api.fetch` are sent once. @default all but GET, HEAD and OPTIONS */
-  readonly match?: Match
-  /** Hears what happens. What it throws is reported and changes nothing. */
-  readonly onEvent?: (event: SendonceEvent) => void
-}
 
 /** An operation that is not settled, found in the store. */
 export interface UnsettledOperation {
@@ -148,12 +94,6 @@ export interface Client {
   close(): void
 }
 
-/** What a scope has in the store. */
-interface Scan {
-  readonly scope: string | null
-  readonly found: readonly (readonly [string, OperationRecord])[]
-}
-
 /**
  * Creates a client. Opens nothing where there is no browser, so that a server may render with it.
  *
@@ -186,7 +126,6 @@ export function createClientOn(platform: Platform, options: ClientOptions): Clie
   const running = new Set<Promise<unknown>>()
   const owner = mintKey()
   let closed = false
-  let shown = { at: platform.now(), since: platform.monotonic() }
 
   const disk =
     storage === 'memory'
@@ -246,9 +185,13 @@ export function createClientOn(platform: Platform, options: ClientOptions): Clie
     running.add(work)
     work.finally(() => running.delete(work)).catch(() => {})
   }
-  const told = createTold(platform, records, track, () => closed)
+  const isClosed = () => closed
+  const presence = createPresence(platform, owner, () => {
+    for (const handle of live()) handle.refresh()
+  })
 
   const host: Host = {
+    ...presence,
     platform,
     records,
     broadcast,
@@ -267,16 +210,9 @@ export function createClientOn(platform: Platform, options: ClientOptions): Clie
     retry: options.retry,
     onStorageFailure,
     joinMs,
-    told,
+    told: createTold(platform, records, track, isClosed),
     register: each => void known.set(each.id, each),
-    closed: () => closed,
-    present: () => letGo !== undefined,
-    appeared: () => appearing,
-    // By the own clock too: one that was set back would make what was told since look older than this.
-    shown() {
-      const { at, since } = shown
-      return () => Math.min(at, platform.now() - (platform.monotonic() - since))
-    },
+    closed: isClosed,
     track,
   }
 
@@ -289,90 +225,18 @@ export function createClientOn(platform: Platform, options: ClientOptions): Clie
     return handle
   }
 
-  async function scan(current = readScope()): Promise<Scan> {
-    if (current === null) return { scope: null, found: [] }
-    const found = (await records.list(name, current)).flatMap(([key, stored]) => {
-      const each = age(parseRecord(stored), platform.now(), keepSettledMs)
-      return each.is === 'record' ? [[key[2], each.record] as const] : []
-    })
-    return { scope: current, found }
-  }
-
-  /** Leaves stubs of what is there, so that the same submit meets the same key again. */
-  async function erase({ scope, found }: Scan): Promise<void> {
-    if (scope === null) return
-    const now = platform.now()
-    const change = (old: unknown): Change<void> => {
-      const each = parseRecord(old)
-      if (each.is !== 'record') return { result: undefined }
-      const { record } = each
-      const stub = isSettled(record) ? record.phase.is : 'forgotten'
-      return { keep: stubOf(record, stub, now), result: undefined }
-    }
-    await Promise.all(
-      found.map(([operation]) =>
-        records.change([name, scope, operation], change, { onStorageFailure }),
-      ),
-    )
-  }
-
-  /** Time goes over what this scope has left: answers, records and stubs whose time is up. */
-  async function sweep(): Promise<void> {
-    const current = readScope()
-    if (current === null) return
-    for (const [key, stored] of await records.list(name, current)) {
-      if (key[2] === SECRET) continue
-      const now = platform.now()
-      const before = parseRecord(stored)
-      if (before.is === 'unreadable') {
-        emit({ type: 'record-set-aside', cause: 'It cannot be read.' }, key[2])
-      }
-      if (age(before, now, keepSettledMs) === before) continue
-      const after = await records.change(key, old => collect(old, now, keepSettledMs), {
-        onStorageFailure,
-        durability: 'relaxed',
-      })
-      if (before.is === 'record' && !isSettled(before.record) && after.is === 'nothing') {
-        emit({ type: 'record-expired', cause: 'Nobody came back to it.' }, key[2], before.record)
-      }
-    }
-  }
-
-  let letGo: (() => void) | undefined
-  let appearing: Promise<unknown> | undefined
-  /** The page is here, for people and for other tabs: at first, and when it comes back from the back-forward cache. */
-  function show(): void {
-    shown = { at: platform.now(), since: platform.monotonic() }
-    noteCached(platform, owner)
-    appearing = appear(platform, owner).then(
-      release => {
-        letGo = release
-        if (closed) release?.()
-      },
-      () => {},
-    )
-    for (const handle of live()) handle.refresh()
-  }
-  const stops = [
-    platform.on('show', show),
-    platform.on('hide', () => {
-      letGo = undefined
-    }),
-    platform.on('visible', () => {
-      shown = { at: platform.now(), since: platform.monotonic() }
-      for (const handle of live()) handle.refresh()
-    }),
-  ]
-  show()
+  let stopSweep: (() => void) | undefined
   // A server that renders opens nothing and waits for nothing.
   if (disk && (disk === storage || typeof indexedDB !== 'undefined')) {
     if (disk !== storage) void records.read([name, '', '']).catch(() => {})
-    stops.push(platform.timer(COLLECT_AFTER_MS, () => host.track(sweep().catch(() => {}))))
+    const sweep = () => track(sweepRecords(host, readScope()).catch(() => {}))
+    stopSweep = platform.timer(COLLECT_AFTER_MS, sweep)
   }
 
   const place = profile.key?.place
-  const submit = (operation: string, request: SubmitRequest) =>
-    attempt(() => handleOf(operation).submit(request))
+  // What throws at once becomes a rejection, so that callers have one path.
+  const submit = async (operation: string, request: SubmitRequest) =>
+    handleOf(operation).submit(request)
 
   return {
     submit: submit as Client['submit'],
@@ -382,11 +246,12 @@ export function createClientOn(platform: Platform, options: ClientOptions): Clie
       match: options.match,
       keyHeader: place && 'header' in place ? place.header : undefined,
     }),
-    submitOrThrow: (operation, request) =>
-      attempt(() => handleOf(operation).submitOrThrow(request)) as never,
+    submitOrThrow: async (operation, request) =>
+      handleOf(operation).submitOrThrow(request) as never,
     operation: operation => handleOf(operation) as never,
     async unsettled() {
-      const { scope: current, found } = await scan()
+      const current = readScope()
+      const found = await recordsOf(host, current)
       const unsettled = found.filter(([, record]) => !isSettled(record))
       const list = await Promise.all(
         unsettled.map(async ([operation, record]) => ({
@@ -408,20 +273,22 @@ export function createClientOn(platform: Platform, options: ClientOptions): Clie
       return outcomes.flatMap(outcome => (outcome.status === 'fulfilled' ? [outcome.value] : []))
     },
     async forget({ dryRun = false } = {}) {
-      const unknown = ({ found }: Scan) =>
-        found.filter(([, record]) => !isSettled(record) && record.ambiguous > 0).length
-      const first = await scan()
-      if (dryRun) return { unknown: unknown(first) }
-      const { scope: current } = first
-      if (current === null) return { unknown: 0 }
+      const current = readScope()
+      let unknown = 0
+      const look = async () => {
+        const found = await recordsOf(host, current)
+        unknown += found.filter(([, each]) => !isSettled(each) && each.ambiguous > 0).length
+        return found
+      }
+      const first = await look()
+      if (dryRun || current === null) return { unknown }
       broadcast.post({ scope: current, forgotten: true })
       forgetDrafts()
       for (const handle of live()) handle.forget(current)
-      await erase(first)
+      await eraseRecords(host, current, first)
       // A claim that another tab had made before it heard.
-      const second = await scan(current)
-      await erase(second)
-      return { unknown: unknown(first) + unknown(second) }
+      await eraseRecords(host, current, await look())
+      return { unknown }
     },
     async adopt(fromScope) {
       checkName('fromScope', fromScope)
@@ -430,16 +297,8 @@ export function createClientOn(platform: Platform, options: ClientOptions): Clie
       if (to === fromScope) return
       await Promise.all([...live()].map(handle => handle.leave(fromScope)))
       await moveSecret(records, name, fromScope, to)
-      const { found } = await scan(fromScope)
-      for (const [operation] of found) {
-        const moved = await moveRecord(
-          records,
-          [name, fromScope, operation],
-          [name, to, operation],
-          platform.now,
-          { onStorageFailure },
-        )
-        if (!moved) continue
+      for (const [operation] of await recordsOf(host, fromScope)) {
+        if (!(await moveRecord(host, operation, fromScope, to))) continue
         for (const each of [fromScope, to]) broadcast.post({ scope: each, operation })
         handles.get(operation)?.deref()?.refresh()
       }
@@ -449,20 +308,11 @@ export function createClientOn(platform: Platform, options: ClientOptions): Clie
     },
     close() {
       closed = true
-      letGo?.()
-      for (const stop of stops) stop()
+      presence.close()
+      stopSweep?.()
       for (const handle of live()) handle.hear()
       broadcast.close()
       Promise.allSettled([...running]).then(() => records.close())
     },
-  }
-}
-
-/** What throws at once becomes a rejection, so that callers have one path. */
-function attempt<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return work()
-  } catch (error) {
-    return Promise.reject(error)
   }
 }

@@ -16,7 +16,7 @@ export function keyExpiresAt(record: OperationRecord): number {
 
 /** Leaves key, outcome and time of a record that goes. */
 export function stubOf(record: OperationRecord, stub: Stub['stub'], at: number): Stub {
-  const { key, ambiguous, attempt, firstSentAt, token } = record
+  const { key, ambiguous, attempt, sent, firstSentAt, token } = record
   return {
     version: RECORD_VERSION,
     stub,
@@ -25,8 +25,9 @@ export function stubOf(record: OperationRecord, stub: Stub['stub'], at: number):
     at,
     ambiguous,
     attempt,
-    ...(firstSentAt === undefined ? {} : { firstSentAt }),
-    ...(token && stub === 'forgotten' ? { token } : {}),
+    sent,
+    firstSentAt,
+    token: stub === 'forgotten' ? token : undefined,
     until: Math.max(at, keyExpiresAt(record)),
   }
 }
@@ -62,12 +63,6 @@ export function collect(old: unknown, now: number, keepSettledMs: number): Chang
   const found = parseRecord(old)
   const aged = age(found, now, keepSettledMs)
   if (aged === found) return { result: found }
-  switch (aged.is) {
-    case 'record':
-      return { keep: aged.record, result: aged }
-    case 'stub':
-      return { keep: aged.stub, result: aged }
-    default:
-      return { drop: true, result: aged }
-  }
+  const keep = aged.is === 'record' ? aged.record : aged.is === 'stub' && aged.stub
+  return keep ? { keep, result: aged } : { drop: true, result: aged }
 }

@@ -1,6 +1,6 @@
+import { mayResend } from './profiles/may-resend.ts'
 import type { History, Recovered, ServerProfile, Verdict } from './profiles/profile.ts'
 import type { OperationRecord, ParkReason, Phase } from './record.ts'
-import { attemptsOf } from './record.ts'
 
 /** How hard a turn tries. A turn is one submit or one resume. */
 export interface RetryPolicy {
@@ -51,7 +51,7 @@ export type Answered =
   /** No answer came. */
   | { readonly is: 'unanswered'; readonly because: 'network' | 'timeout' | 'aborted' }
   /** The attempt's time was over before anything left: a hook of the app never settled. */
-  | { readonly is: 'unsent' }
+  | { readonly is: 'unsent'; readonly because: 'timeout' }
   /** No token was to be had, so that nothing left. `offline`: for want of a network. */
   | { readonly is: 'no-token'; readonly offline: boolean }
   /** The server was asked what happened. `final`: what it does not know of can never happen any more (rule 8). */
@@ -90,9 +90,9 @@ export interface Decision {
   /** Where the outcome is to be had, asked from now on in place of sending. */
   readonly poll?: string | undefined
   /** It was a conflict without evidence, and is asked again. */
-  readonly conflict?: boolean
+  readonly conflict?: boolean | undefined
   /** It counts as one of the turn's attempts. */
-  readonly costs?: boolean
+  readonly costs?: boolean | undefined
 }
 
 /** A phase as it is decided; who and when come with the move. */
@@ -115,7 +115,7 @@ export type NextPhase =
 /** What the rules are told of the attempts before this one. */
 export function historyOf(record: OperationRecord): History {
   // The present attempt is marked too; conflicts without evidence do not count.
-  return { attempts: attemptsOf(record), ambiguous: record.ambiguous - record.conflicts > 1 }
+  return { attempts: record.sent, ambiguous: record.ambiguous - record.conflicts > 1 }
 }
 
 /** The verdict table and the retry policy, as one pure function. */
@@ -129,7 +129,7 @@ export function decide(
   const { pace = {}, guarantee } = profile
   const { random, retryAfterMs, elapsedMs, now } = moment
   const { ambiguous: earlier } = historyOf(record)
-  const mayResend = guarantee === 'replay' || guarantee === 'reject'
+  const resends = mayResend(profile)
   const ceilingMs = Math.min(policy.maxDelayMs, policy.baseDelayMs * 2 ** (moment.round - 1))
   // Never from 0: a server that said "not now" and is asked at once, again and again, is hammered.
   const pacedMs = ((1 + random) * ceilingMs) / 2
@@ -169,11 +169,11 @@ export function decide(
   }
 
   const again = (cleared = false) => wait('backoff', random * ceilingMs, { costs: true, cleared })
-  const unanswered = () => (mayResend || record.poll ? again() : end('not-retryable'))
+  const unanswered = () => (resends || record.poll ? again() : end('not-retryable'))
   const inProgress = (askedMs: number | undefined, poll = record.poll) => {
     const leftMs =
       (record.inProgressSince ?? now) + (pace.inProgressLimitMs ?? IN_PROGRESS_LIMIT_MS) - now
-    if (!mayResend && !poll) return end('not-retryable')
+    if (!resends && !poll) return end('not-retryable')
     if (leftMs <= 0) return { ...end('in-progress'), poll }
     return { ...wait('in-progress', Math.min(within(askedMs), leftMs)), poll }
   }
@@ -187,7 +187,7 @@ export function decide(
   }
   if (ended.is === 'recovered') {
     // The next probe is turned away as well, and leads to the next question.
-    if (ended.as === 'in-progress' && mayResend) return inProgress(undefined)
+    if (ended.as === 'in-progress' && resends) return inProgress(undefined)
     const learnt = learn(ended.as, ended.final)
     if (learnt !== NEVER_APPLIED) return learnt ?? end('token-spent')
     const next = wait('backoff', random * ceilingMs, { ...NEVER_APPLIED, costs: true })
@@ -195,7 +195,7 @@ export function decide(
   }
   if (ended.is === 'unanswered') {
     if (ended.because === 'aborted') return end('aborted')
-    return (mayResend || record.poll) && ended.because === 'network' && !moment.online
+    return (resends || record.poll) && ended.because === 'network' && !moment.online
       ? wait('offline', OFFLINE_PROBE_MS)
       : unanswered()
   }
@@ -231,7 +231,7 @@ export function decide(
       return ended.poll === undefined ? unanswered() : inProgress(verdict.waitMs, ended.poll)
     case 'conflict': {
       if (earlier || retry) return inProgress(undefined)
-      const delayMs = mayResend ? CONFLICT_WAITS_MS[record.conflicts] : undefined
+      const delayMs = resends ? CONFLICT_WAITS_MS[record.conflicts] : undefined
       return delayMs === undefined
         ? { phase: { is: 'refused' } }
         : wait('in-progress', delayMs, { conflict: true })
@@ -259,5 +259,5 @@ const NEVER_APPLIED: Decision = {
 }
 
 type WaitOptions = Partial<Decision> & {
-  readonly because?: PauseReason
+  readonly because?: PauseReason | undefined
 }

@@ -49,3 +49,8 @@ export function invalid(what: string, value: unknown, instead: string): Sendonce
   const shown = typeof value === 'string' ? JSON.stringify(value.slice(0, 40)) : String(value)
   return new SendonceError('invalid-argument', `${what} is ${shown}: ${instead}.`)
 }
+
+/** Refuses an argument unless it is good. */
+export function check(good: unknown, what: string, value: unknown, instead: string): asserts good {
+  if (!good) throw invalid(what, value, instead)
+}

@@ -46,7 +46,7 @@ export type SendonceEvent =
       /** The turn goes on after a wait, or has ended. */
       readonly type: 'waiting' | 'paused' | 'unknown' | 'succeeded' | 'refused'
       /** Of `waiting`, `paused` and `unknown`, as in the snapshot. */
-      readonly reason?: string
+      readonly reason?: string | undefined
       /** Of `waiting`: when it goes on; wall clock, milliseconds since 1970. */
       readonly nextAttemptAt?: number
     })

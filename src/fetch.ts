@@ -5,6 +5,7 @@ import { OutcomeError } from './outcome-error.ts'
 import type { Platform } from './platform.ts'
 import type { SubmitRequest } from './request.ts'
 import { freezeRequest } from './request.ts'
+import { quickly } from './sha256.ts'
 
 /** What a call of {@link SendonceFetch} can be told beside what `fetch` takes. */
 export interface FetchInit extends RequestInit {
@@ -86,7 +87,7 @@ export function createFetch(options: FetchOptions): SendonceFetch {
 
 /** Equal for equal requests, so that a repeat meets the first for as long as nobody knows what became of that. */
 async function nameOf(request: SubmitRequest, { sha256 }: Platform): Promise<string> {
-  const { method, url, ready } = freezeRequest(request, sha256)
+  const { method, url, ready } = freezeRequest(request, quickly(sha256))
   const { fingerprint } = await ready
   return `${method} ${url.split('?')[0]?.slice(0, SHOWN_LENGTH)} ${fingerprint.slice(0, 32)}`
 }

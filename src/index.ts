@@ -1,8 +1,9 @@
 // What an app calls.
 
 // What it is given and gives.
-export type { Client, ClientOptions, UnsettledOperation } from './client.ts'
+export type { Client, UnsettledOperation } from './client.ts'
 export { createClient } from './client.ts'
+export type { ClientOptions } from './client-options.ts'
 export type { RetryPolicy } from './decide.ts'
 export type { Sentences } from './describe.ts'
 export { describe } from './describe.ts'

@@ -1,5 +1,5 @@
 import { customAlphabet, urlAlphabet } from 'nanoid'
-import { invalid } from './errors.ts'
+import { check } from './errors.ts'
 import type { Place, ServerProfile } from './profiles/profile.ts'
 
 const random = customAlphabet(urlAlphabet.replace(/\W|_/g, ''), 24)
@@ -25,13 +25,13 @@ export const keyTail = (key: string | undefined): string | undefined =>
 export function checkKey(key: string, rules: NonNullable<ServerProfile['key']>): void {
   // 255 is Stripe's maximum, and of most that followed it.
   const { minLength = 1, maxLength = 255, pattern = /^/ } = rules
-  const refuse = (instead: string) => invalid('key', `…${keyTail(`${key}`)}`, instead)
-  if (typeof key !== 'string' || key.length < minLength || key.length > maxLength) {
-    throw refuse(`use ${minLength} to ${maxLength} characters`)
-  }
-  if (/^ | $|[^ -~]/.test(key)) throw refuse('use printable ASCII, without blanks around it')
+  const want = (good: boolean, instead: string) =>
+    check(good, 'key', `…${keyTail(`${key}`)}`, instead)
+  const fits = typeof key === 'string' && key.length >= minLength && key.length <= maxLength
+  want(fits, `use ${minLength} to ${maxLength} characters`)
+  want(!/^ | $|[^ -~]/.test(key), 'use printable ASCII, without blanks around it')
   // Not `test`, which remembers its place between calls when the pattern is global.
-  if (key.search(pattern) < 0) throw refuse(`the profile wants ${pattern}`)
+  want(key.search(pattern) >= 0, `the profile wants ${pattern}`)
 }
 
 /** The exact string that goes on the wire. To a server that compares bytes, quoted and raw are two keys. */

@@ -1,6 +1,7 @@
-import type { Decision } from './decide.ts'
+import type { Decision, RetryPolicy } from './decide.ts'
+import { mayResend } from './profiles/may-resend.ts'
+import type { ServerProfile } from './profiles/profile.ts'
 import type { Answer, FrozenRequest, OperationRecord } from './record.ts'
-import { attemptsOf } from './record.ts'
 
 interface Known {
   /** The operation's name, as the app gave it. */
@@ -49,7 +50,7 @@ export interface Sending extends Known {
   /** `false`: another tab sends it. */
   readonly here: boolean
   /** How far this submit or resume is; absent where another tab is at it. */
-  readonly turn?: TurnProgress
+  readonly turn?: TurnProgress | undefined
 }
 
 /** How far one turn is. */
@@ -70,7 +71,7 @@ export interface Waiting extends Known {
   /** Wall clock, milliseconds since 1970. */
   readonly nextAttemptAt: number
   /** How far this submit or resume is; absent where another tab is at it. */
-  readonly turn?: TurnProgress
+  readonly turn?: TurnProgress | undefined
 }
 
 /** Known: nothing was executed. The key is kept; `resume()` or the same submit goes on. */
@@ -79,9 +80,9 @@ export interface Paused extends Known {
   /** What is in the way. */
   readonly reason: PauseReason
   /** Not before this; wall clock, milliseconds since 1970. */
-  readonly nextAttemptAt?: number
+  readonly nextAttemptAt?: number | undefined
   /** The last answer, in the tab that got it. */
-  readonly response?: Response
+  readonly response?: Response | undefined
   /** What was thrown, where something was. */
   readonly cause?: unknown
 }
@@ -96,9 +97,9 @@ export interface Unknown extends Known {
   /** The profile can ask the server what happened. */
   readonly recoverable: boolean
   /** Not before this; wall clock, milliseconds since 1970. */
-  readonly nextAttemptAt?: number
+  readonly nextAttemptAt?: number | undefined
   /** The last answer, in the tab that got it. */
-  readonly response?: Response
+  readonly response?: Response | undefined
   /** What was thrown, where something was. */
   readonly cause?: unknown
 }
@@ -169,18 +170,19 @@ export function needsNobody(snapshot: Snapshot<unknown>): boolean {
 export interface View {
   readonly operation: string
   readonly durable: boolean
-  /** A turn of this page is at it. */
-  readonly here: boolean
-  /** Whoever holds the record lives, as far as can be seen. */
+  /** The one that the record names, if it is registered. */
+  readonly profile: ServerProfile | undefined
+  /** The turn of this page, if it is at it. `queued`: it waits for whoever holds the record. */
+  readonly running:
+    | {
+        readonly asks: boolean
+        readonly queued: boolean
+        readonly spent: number
+        readonly policy: Pick<RetryPolicy, 'maxAttempts'>
+      }
+    | undefined
+  /** Another page holds the record and lives, as far as can be seen. */
   readonly alive: boolean
-  readonly turn: TurnProgress | undefined
-  /** This page waits for whoever holds it. */
-  readonly queued: boolean
-  readonly resumable: boolean
-  /** The profile that the record names can ask what happened. */
-  readonly recoverable: boolean
-  /** The profile that the record names is not registered. */
-  readonly orphaned: boolean
 }
 
 /** The part of a snapshot that needs no answer to be parsed. */
@@ -191,7 +193,7 @@ export function knownOf(record: OperationRecord, view: Pick<View, 'operation' | 
   return {
     operation: view.operation,
     key: record.place && record.key,
-    attempts: attemptsOf(record),
+    attempts: record.sent,
     startedAt: record.startedAt,
     durable: view.durable,
   }
@@ -200,50 +202,60 @@ export function knownOf(record: OperationRecord, view: Pick<View, 'operation' | 
 /** What a page sees of a record that is not settled. */
 export function unsettledOf(record: OperationRecord, view: View): Unsettled {
   const { phase } = record
-  if (phase.is === 'succeeded' || phase.is === 'refused') {
-    throw new TypeError(`A record that is ${phase.is} is settled.`)
-  }
+  const { operation, profile, running, alive } = view
   const known = knownOf(record, view)
-  const next = (at: number | undefined) => (at === undefined ? {} : { nextAttemptAt: at })
-  const unknown = (reason: UnknownReason, at?: number): Unknown => ({
+  // While it is asked about, what is known of it stays so.
+  const here = running?.asks === false
+  const turn = here
+    ? { attempt: running.spent, maxAttempts: running.policy.maxAttempts }
+    : undefined
+  const unknown = (reason: UnknownReason, nextAttemptAt?: number): Unknown => ({
     ...known,
     state: 'unknown',
-    reason: view.orphaned ? 'profile-missing' : reason,
-    resumable: view.resumable && !view.orphaned,
-    recoverable: view.recoverable,
-    ...next(at),
+    reason: profile ? reason : 'profile-missing',
+    resumable:
+      profile !== undefined &&
+      (record.poll !== undefined ||
+        (record.request.body.kept && mayResend(profile) && reason !== 'key-expired')),
+    recoverable: profile?.recover !== undefined,
+    nextAttemptAt,
   })
-  const { here } = view
-  const turn = view.turn ? { turn: view.turn } : {}
   switch (phase.is) {
     case 'preparing':
     case 'sending':
-      if (view.queued) {
+      if (running?.queued) {
         const nextAttemptAt = phase.leaseUntil
         return { ...known, state: 'waiting', here: true, reason: 'other-tab', nextAttemptAt }
       }
-      if (here || view.alive) {
+      if (here || alive) {
         return phase.is === 'preparing'
           ? { ...known, state: 'preparing' }
-          : { ...known, state: 'sending', here, ...turn }
+          : { ...known, state: 'sending', here, turn }
       }
       // Its token was being fetched: nothing had left.
       return phase.is === 'preparing' && record.ambiguous === 0
-        ? { operation: view.operation, state: 'idle', read: true }
+        ? { operation, state: 'idle', read: true }
         : unknown('interrupted')
     case 'waiting': {
       const { reason, nextAttemptAt } = phase
-      if (here || view.alive) {
-        return { ...known, state: 'waiting', here, reason, nextAttemptAt, ...turn }
+      if (here || alive) {
+        return { ...known, state: 'waiting', here, reason, nextAttemptAt, turn }
       }
       if (record.ambiguous > 0) return unknown('interrupted')
       const because = reason === 'rate-limited' ? 'rate-limited' : 'unavailable'
       return { ...known, state: 'paused', reason: because, nextAttemptAt }
     }
     case 'paused':
-      return { ...known, state: 'paused', reason: phase.reason, ...next(phase.nextAttemptAt) }
+      return {
+        ...known,
+        state: 'paused',
+        reason: phase.reason,
+        nextAttemptAt: phase.nextAttemptAt,
+      }
     case 'unknown':
       return unknown(phase.reason, phase.nextAttemptAt)
+    default:
+      throw new TypeError(`A record that is ${phase.is} is settled.`)
   }
 }
 
@@ -263,62 +275,49 @@ export function advance(
   answer: Answer | undefined,
   { owner, now }: Mover,
 ): OperationRecord {
-  const {
-    happened,
-    inProgressSince,
-    token,
-    poll: polled,
-    ...rest
-  } = cleared || never ? unmark(record, never) : record
-  const address = never ? undefined : (poll ?? polled)
-  const lastSentBy = record.phase.is === 'sending' ? { lastSentBy: now } : {}
-  const kept = {
-    ...(happened ? { happened } : {}),
-    ...(token && !renew ? { token } : {}),
-    ...(address === undefined ? {} : { poll: address }),
-    ...lastSentBy,
+  const base = cleared || never ? unmark(record, never) : record
+  if (phase.is === 'succeeded' || phase.is === 'refused') {
+    const { body, ...head } = answer ?? base.happened ?? { status: 0, headers: [] }
+    const keeps = body && !record.sensitive && body.length <= KEPT_BODY_BYTES
+    const settled = { at: now, answer: keeps ? { ...head, body } : head }
+    return {
+      ...base,
+      happened: undefined,
+      inProgressSince: undefined,
+      token: undefined,
+      poll: undefined,
+      request: { ...record.request, body: erased(record.request.body) },
+      phase:
+        phase.is === 'refused'
+          ? { ...phase, ...settled }
+          : { ...phase, ...settled, bodyLost: phase.bodyLost || (body !== undefined && !keeps) },
+    }
   }
-  switch (phase.is) {
-    case 'succeeded':
-    case 'refused': {
-      const { body, ...head } = answer ?? happened ?? { status: 0, headers: [] }
-      const keeps = body && !record.sensitive && body.length <= KEPT_BODY_BYTES
-      const settled = { at: now, answer: keeps ? { ...head, body } : head }
-      return {
-        ...rest,
-        request: { ...record.request, body: erased(record.request.body) },
-        phase:
-          phase.is === 'refused'
-            ? { ...phase, ...settled }
-            : { ...phase, ...settled, bodyLost: phase.bodyLost || (body !== undefined && !keeps) },
-      }
-    }
-    case 'waiting': {
-      const { reason, waitMs } = phase
-      const since = reason === 'in-progress' ? (inProgressSince ?? now) : inProgressSince
-      return {
-        ...rest,
-        ...kept,
-        ...(since === undefined ? {} : { inProgressSince: since }),
-        conflicts: rest.conflicts + (conflict ? 1 : 0),
-        phase: { ...phase, owner, nextAttemptAt: now + waitMs },
-      }
-    }
-    case 'paused':
-    case 'unknown': {
-      const { waitMs, ...parked } = phase
-      const next = waitMs === undefined ? {} : { waitMs, nextAttemptAt: now + waitMs }
-      return { ...rest, ...kept, phase: { ...parked, ...next } }
-    }
+  const moved = {
+    ...base,
+    token: renew ? undefined : base.token,
+    poll: never ? undefined : (poll ?? base.poll),
+    lastSentBy: record.phase.is === 'sending' ? now : base.lastSentBy,
+  }
+  if (phase.is !== 'waiting') {
+    const { waitMs } = phase
+    const nextAttemptAt = waitMs === undefined ? undefined : now + waitMs
+    return { ...moved, inProgressSince: undefined, phase: { ...phase, nextAttemptAt } }
+  }
+  return {
+    ...moved,
+    inProgressSince: base.inProgressSince ?? (phase.reason === 'in-progress' ? now : undefined),
+    conflicts: base.conflicts + (conflict ? 1 : 0),
+    phase: { ...phase, owner, nextAttemptAt: now + phase.waitMs },
   }
 }
 
 /** Takes the present attempt's mark out again, or all of them: they are known not to have had an effect. */
 function unmark(record: OperationRecord, all = false): OperationRecord {
-  const { firstSentAt, ...rest } = record
-  return !all && record.ambiguous > 1 && firstSentAt !== undefined
-    ? { ...rest, firstSentAt, ambiguous: record.ambiguous - 1 }
-    : { ...rest, ambiguous: 0, conflicts: 0 }
+  const { ambiguous } = record
+  return !all && ambiguous > 1
+    ? { ...record, ambiguous: ambiguous - 1 }
+    : { ...record, ambiguous: 0, conflicts: 0, firstSentAt: undefined }
 }
 
 /** A body that is not needed any more. */

@@ -1,20 +1,22 @@
 import { defaultParse, toResponse } from './answer.ts'
+import { inTime } from './in-time.ts'
 import type { Outcome, Paused, Refused, Succeeded, Unknown, View } from './lifecycle.ts'
 import { knownOf, unsettledOf } from './lifecycle.ts'
 import type { Platform } from './platform.ts'
-import type { JsonPointer } from './profiles/profile.ts'
 import type { OperationRecord, Settled } from './record.ts'
 import { isSettled } from './record.ts'
-import type { Parse } from './running.ts'
-import { limited } from './running.ts'
 import type { Ending } from './turn.ts'
+
+/** What a caller makes of a response. */
+export type Parse = (response: Response) => unknown
+
+/** How long a `parse` is waited for: it has all it needs, and an operation must not stay under way for ever. */
+const PARSE_LIMIT_MS = 30_000
+const PARSE_LATE = 'parse did not settle in time.'
 
 /** What a page knows beside the record. */
 export interface Context extends View {
-  readonly now: number
-  readonly platform: Pick<Platform, 'timer'>
-  /** Where the record's profile keeps the result in an envelope. */
-  readonly data: JsonPointer | undefined
+  readonly platform: Pick<Platform, 'now' | 'timer'>
 }
 
 /** What an ending tells a caller, as its `parse` reads it. */
@@ -36,24 +38,14 @@ export function endedOutcome(
   { answer, cause }: Ending,
   context: Context,
 ): Paused | Unknown {
-  const snapshot = unsettledOf(record, {
-    ...context,
-    here: false,
-    alive: false,
-    queued: false,
-    turn: undefined,
-  })
+  // Nobody is at it any more.
+  const snapshot = unsettledOf(record, { ...context, running: undefined, alive: false })
   // A page that is gone was fetching its token: nothing had left.
-  if (snapshot.state === 'idle')
+  if (snapshot.state === 'idle') {
     return { ...knownOf(record, context), state: 'paused', reason: 'token' }
-  if (snapshot.state !== 'paused' && snapshot.state !== 'unknown') {
-    throw new TypeError(`A turn cannot end as ${snapshot.state}.`)
   }
-  return {
-    ...snapshot,
-    ...(answer ? { response: toResponse(answer) } : {}),
-    ...(cause === undefined ? {} : { cause }),
-  }
+  const response = answer && toResponse(answer)
+  return { ...(snapshot as Paused | Unknown), response, cause }
 }
 
 async function settledOutcome(
@@ -69,7 +61,7 @@ async function settledOutcome(
   if (phase.is === 'refused') {
     let data: unknown
     try {
-      data = defaultParse(answer, context.data)
+      data = defaultParse(answer, context.profile?.data)
     } catch {
       // Called JSON and is none.
     }
@@ -89,8 +81,8 @@ async function settledOutcome(
   try {
     // A response of its own: `clone` costs eight times as much (measured).
     const data = parse
-      ? await limited(parse, context.platform)(toResponse(answer))
-      : defaultParse(answer, context.data)
+      ? await inTime(parse(toResponse(answer)), PARSE_LIMIT_MS, PARSE_LATE, context.platform)
+      : defaultParse(answer, context.profile?.data)
     return { ...outcome, data }
   } catch (parseError) {
     return { ...outcome, parseError }
@@ -98,14 +90,14 @@ async function settledOutcome(
 }
 
 /** Nobody is signed in: nothing was minted. */
-export function signedOut({ operation, now }: Pick<Context, 'operation' | 'now'>): Paused {
-  return { ...nothingKnown(operation, now), state: 'paused', reason: 'scope' }
+export function signedOut(context: Context): Paused {
+  return { ...nothingKnown(context), state: 'paused', reason: 'scope' }
 }
 
 /** What lies in the store cannot be read, and still occupies its operation. */
-export function unreadable({ operation, now }: Pick<Context, 'operation' | 'now'>): Unknown {
+export function unreadable(context: Context): Unknown {
   return {
-    ...nothingKnown(operation, now),
+    ...nothingKnown(context),
     state: 'unknown',
     reason: 'unreadable',
     resumable: false,
@@ -113,6 +105,12 @@ export function unreadable({ operation, now }: Pick<Context, 'operation' | 'now'
   }
 }
 
-function nothingKnown(operation: string, now: number) {
-  return { operation, key: undefined, attempts: 0, startedAt: now, durable: false }
+function nothingKnown({ operation, platform }: Context) {
+  return {
+    operation,
+    key: undefined,
+    attempts: 0,
+    startedAt: platform.now(),
+    durable: false,
+  }
 }

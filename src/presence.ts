@@ -12,11 +12,6 @@ function nameOf(owner: string): string {
   return `sendonce:page:${owner}`
 }
 
-/** Says that this document lives, until it is closed, dies, or goes into the back-forward cache. */
-export async function appear(platform: Platform, owner: string): Promise<Release | undefined> {
-  return platform.tryLock?.(nameOf(owner))
-}
-
 /** The note of documents that went into the back-forward cache with a request on its way: their leases, by owner. */
 const CACHED = 'sendonce:cached'
 
@@ -66,7 +61,7 @@ export async function isThere(platform: Platform, owner: string): Promise<boolea
 
 /** Whether somebody is seen to be at an operation: a document that is there, but a frozen one no longer than its lease. */
 export async function isUnderWay(platform: Platform, phase: Phase): Promise<boolean> {
-  if (phase.is !== 'preparing' && phase.is !== 'sending' && phase.is !== 'waiting') return false
+  if (!('owner' in phase)) return false
   const waiting = phase.is === 'waiting'
   const [until, longestMs] = waiting
     ? [phase.nextAttemptAt + LATE_MS, phase.waitMs + LATE_MS]
@@ -77,4 +72,66 @@ export async function isUnderWay(platform: Platform, phase: Phase): Promise<bool
   }
   // Without a lock to see it by the time has to do; more of it than there can be says that the clock was set back.
   return leftMs > 0 && leftMs <= longestMs
+}
+
+/** That this document is here: for other tabs by a lock, and for people since they were last shown it. */
+export interface Presence {
+  /** This document holds the lock that others see it live by. */
+  present(): boolean
+  /** Settles when that lock was granted or refused: a claim that is made before says to others that it cannot be seen. */
+  appeared(): Promise<unknown> | undefined
+  /** Remembers when this page was last shown to a person; called later it says so by the wall clock of then. */
+  shown(): () => number
+  close(): void
+}
+
+/** Appears now, and again whenever the page comes back from the back-forward cache. `onShown`: a person may look. */
+export function createPresence(platform: Platform, owner: string, onShown: () => void): Presence {
+  let shown: { readonly at: number; readonly since: number }
+  let letGo: Release | undefined
+  let appearing: Promise<unknown> | undefined
+  let closed = false
+
+  const look = () => {
+    shown = { at: platform.now(), since: platform.monotonic() }
+    onShown()
+  }
+  const appear = () => {
+    noteCached(platform, owner)
+    appearing = lockOf(platform, owner).then(
+      release => {
+        letGo = release
+        if (closed) release?.()
+      },
+      () => {},
+    )
+    look()
+  }
+  const stops = [
+    platform.on('show', appear),
+    platform.on('visible', look),
+    platform.on('hide', () => {
+      letGo = undefined
+    }),
+  ]
+  appear()
+  return {
+    present: () => letGo !== undefined,
+    appeared: () => appearing,
+    // By the own clock too: one that was set back would make what was told since look older than this.
+    shown() {
+      const { at, since } = shown
+      return () => Math.min(at, platform.now() - (platform.monotonic() - since))
+    },
+    close() {
+      closed = true
+      letGo?.()
+      for (const stop of stops) stop()
+    },
+  }
+}
+
+/** Held until the document is closed, dies, or goes into the back-forward cache. */
+async function lockOf(platform: Platform, owner: string): Promise<Release | undefined> {
+  return platform.tryLock?.(nameOf(owner))
 }

@@ -9,7 +9,7 @@ export interface Answer {
   readonly status: number
   readonly headers: readonly (readonly [string, string])[]
   /** Undefined where there was none, it was lost, it is too large to keep, or the operation is sensitive. */
-  readonly body?: Uint8Array<ArrayBuffer>
+  readonly body?: Uint8Array<ArrayBuffer> | undefined
 }
 
 /** The wire form, frozen before the first attempt; every attempt sends exactly this. */
@@ -20,10 +20,10 @@ export interface FrozenRequest {
   /** SHA-256 in hex, see the guide: two submits with the same one are the same request. */
   readonly fingerprint: string
   /** Where key and token go into the body, as offsets into its bytes, in order. */
-  readonly gaps?: readonly Gap[]
+  readonly gaps?: readonly Gap[] | undefined
   /** `kept: false`: there is a body, but not here (too large to store, sensitive, or erased after settling). */
   readonly body:
-    | { readonly kept: true; readonly bytes?: Uint8Array<ArrayBuffer> }
+    | { readonly kept: true; readonly bytes?: Uint8Array<ArrayBuffer> | undefined }
     | { readonly kept: false }
 }
 
@@ -65,14 +65,14 @@ export type Phase =
   | {
       readonly is: 'paused'
       readonly reason: 'unauthorized' | 'rate-limited' | 'unavailable' | 'token' | 'scope'
-      readonly nextAttemptAt?: number
-      readonly waitMs?: number
+      readonly nextAttemptAt?: number | undefined
+      readonly waitMs?: number | undefined
     }
   | {
       readonly is: 'unknown'
       readonly reason: ParkReason
-      readonly nextAttemptAt?: number
-      readonly waitMs?: number
+      readonly nextAttemptAt?: number | undefined
+      readonly waitMs?: number | undefined
     }
   | {
       readonly is: 'succeeded'
@@ -102,34 +102,34 @@ export interface OperationRecord {
   /** Also where the profile sends none: it identifies the operation's life. */
   readonly key: string
   /** Absent where the profile sends no key. */
-  readonly place?: Place
+  readonly place?: Place | undefined
   readonly profile: string
   /** How long the server remembers the key, in milliseconds, as its profile said when the key was minted. */
   readonly ttlMs: number
   readonly request: FrozenRequest
   /** Persisted before it is sent, and resent as it is (rule 7). */
-  readonly token?: Token
+  readonly token?: Token | undefined
   /** Where its outcome is to be had: asked by GET in place of sending again. */
-  readonly poll?: string
+  readonly poll?: string | undefined
   /** Where the first attempt went; known once the app's ky has resolved the address. */
-  readonly origin?: string
+  readonly origin?: string | undefined
   readonly startedAt: number
   /** Counts on for ever: never reused, so that it can be half of the fence. */
   readonly attempt: number
-  /** How many of these numbers were taken and nothing was sent: questions, and claims that came to nothing. */
-  readonly unsent?: number
+  /** How often it was sent, the present attempt included; questions and claims that came to nothing are left out. */
+  readonly sent: number
   /** How many attempts may have arrived and were not answered, the present one included. */
   readonly ambiguous: number
   /** How many of these got a conflict without evidence. */
   readonly conflicts: number
   /** Present while an attempt is ambiguous: the server may have known the key since then. */
-  readonly firstSentAt?: number
+  readonly firstSentAt?: number | undefined
   /** Nothing left after this; wall clock. */
-  readonly lastSentBy?: number
-  readonly inProgressSince?: number
+  readonly lastSentBy?: number | undefined
+  readonly inProgressSince?: number | undefined
   /** A 2xx was seen: it happened; only its body may be missing. */
-  readonly happened?: Answer
-  readonly toldAt?: number
+  readonly happened?: Answer | undefined
+  readonly toldAt?: number | undefined
   readonly once: boolean
   readonly sensitive: boolean
   readonly phase: Phase
@@ -145,10 +145,11 @@ export interface Stub {
   readonly at: number
   /** `forgotten` only: how many attempts were ambiguous, and since when. */
   readonly ambiguous: number
-  readonly firstSentAt?: number
+  readonly firstSentAt?: number | undefined
   /** `forgotten` only: the one that may have been sent, and so is never exchanged (rule 7). */
-  readonly token?: Token
+  readonly token?: Token | undefined
   readonly attempt: number
+  readonly sent: number
   readonly until: number
 }
 
@@ -234,6 +235,7 @@ const common = {
   version: (value: unknown) => value === RECORD_VERSION,
   key: text,
   attempt: count,
+  sent: count,
   ambiguous: count,
   firstSentAt: maybe(time),
 }
@@ -262,7 +264,6 @@ const recordShape: Shape = {
   poll: maybe(absolute),
   origin: maybe(text),
   startedAt: time,
-  unsent: maybe(count),
   conflicts: count,
   lastSentBy: maybe(time),
   inProgressSince: maybe(time),
@@ -281,14 +282,31 @@ export function parseRecord(stored: unknown): Found {
   return { is: 'unreadable' }
 }
 
+/** What a submit says of a record that it creates. */
+type Born = 'key' | 'place' | 'profile' | 'ttlMs' | 'request' | 'token' | 'startedAt' | 'once'
+
+/** A record of which nothing has left. */
+export function newRecord(born: Pick<OperationRecord, Born | 'sensitive'>): OperationRecord {
+  return {
+    ...born,
+    version: RECORD_VERSION,
+    attempt: 0,
+    sent: 0,
+    ambiguous: 0,
+    conflicts: 0,
+    phase: { is: 'unknown', reason: 'interrupted' },
+  }
+}
+
+/** The record that lies there, if one does and can be read. */
+export function recordIn(stored: unknown): OperationRecord | undefined {
+  const found = parseRecord(stored)
+  return found.is === 'record' ? found.record : undefined
+}
+
 /** A record whose outcome is known. Only then may the key rotate. */
 export type Settled = OperationRecord & {
   readonly phase: Extract<Phase, { is: 'succeeded' | 'refused' }>
-}
-
-/** How often it was sent so far, the present attempt included. */
-export function attemptsOf({ attempt, unsent = 0 }: OperationRecord): number {
-  return attempt - unsent
 }
 
 export function isSettled(record: OperationRecord): record is Settled {

@@ -1,47 +1,53 @@
-import type { Platform } from './platform.ts'
+import { inTime } from './in-time.ts'
 import type { Ask, RecoverContext, Recovered, Reply, ServerProfile } from './profiles/profile.ts'
 import type { Answer, OperationRecord } from './record.ts'
-import type { SendOptions } from './send.ts'
 import { send } from './send.ts'
+import type { Engine, Turn } from './turn.ts'
+import { bytesOf, callOf } from './turn.ts'
 import { wireOf } from './wire.ts'
+
+const LATE = 'Nothing was learnt in time.'
 
 /** What was learnt. */
 export interface Learnt {
   readonly as: Recovered['is']
   /** Of a success: the answer that it would have had. */
-  readonly answer?: Answer
+  readonly answer?: Answer | undefined
   /** What is not applied by now never will be (rule 8). */
   readonly final: boolean
   /** Why nothing was learnt, where `recover` rejected. */
   readonly cause?: unknown
 }
 
-/** What the profile's question is asked with. */
-export interface Question {
-  readonly operation: string
-  readonly record: OperationRecord
-  readonly profile: ServerProfile
-  readonly bytes: Uint8Array<ArrayBuffer> | undefined
-  readonly reply: Reply | undefined
-  /** Nothing of this key left after this; wall clock. */
-  readonly lastSentBy: number
-  readonly how: Pick<SendOptions, 'ky' | 'hooksMayRetry' | 'signal' | 'look' | 'timeoutMs'>
-}
-
-/** Asks the server what became of an operation, as its profile knows to. Never rejects. */
-export async function askWhatHappened(platform: Platform, question: Question): Promise<Learnt> {
-  const { profile, how, lastSentBy } = question
+/**
+ * Asks the server what became of an operation, as its profile knows to. Never rejects.
+ *
+ * @param reply The answer that led to the question.
+ */
+export async function askWhatHappened(
+  engine: Engine,
+  turn: Turn,
+  record: OperationRecord,
+  profile: ServerProfile,
+  reply?: Reply,
+): Promise<Learnt> {
+  const { platform } = engine
+  const call = callOf(engine, turn, turn.policy.attemptTimeoutMs)
   const { recoverIsFinal = false, settleMs = Number.POSITIVE_INFINITY } = profile
-  const final = recoverIsFinal || platform.now() >= lastSentBy + settleMs
+  const { lastSentBy = record.firstSentAt ?? record.startedAt } = record
+  const now = platform.now()
+  // Nothing left after this; of an attempt that was answered it is known better.
+  const sentBy = reply ? Math.min(lastSentBy, now) : lastSentBy
+  const final = recoverIsFinal || now >= sentBy + settleMs
   const ask: Ask = async (url, { method = 'GET', headers = {}, json } = {}) => {
     const bytes = json === undefined ? undefined : encode(json)
     const type = bytes && { 'content-type': 'application/json' }
     let origin: string | undefined
     const sent = await send(platform, {
-      ...how,
+      ...call,
       look(to) {
         origin = to
-        return how.look(to)
+        return call.look(to)
       },
       url,
       method,
@@ -56,37 +62,29 @@ export async function askWhatHappened(platform: Platform, question: Question): P
     if (new URL(sent.url).origin !== origin) throw new TypeError('The answer is from elsewhere.')
     return new Response(sent.body.length > 0 ? sent.body : null, { status, headers: answered })
   }
-  let stop: (() => void) | undefined
-  const ended = new Promise<never>((_, reject) => {
-    const end = () => reject(new DOMException('Nothing was learnt in time.', 'AbortError'))
-    const stopTimer = platform.timer(how.timeoutMs, end)
-    how.signal.addEventListener('abort', end)
-    stop = () => {
-      stopTimer()
-      how.signal.removeEventListener('abort', end)
-    }
-  })
   try {
-    const recovered = await Promise.race([profile.recover?.(contextOf(question), ask), ended])
-    switch (recovered?.is) {
-      case 'succeeded':
-        return { as: 'succeeded', answer: answerOf(recovered.data), final }
-      case 'not-applied':
-      case 'in-progress':
-        return { as: recovered.is, final }
-      default:
-        return { as: 'unknown', final }
+    const context = contextOf(turn, record, profile, reply)
+    const asking = profile.recover?.(context, ask)
+    const recovered = await inTime(asking, call.timeoutMs, LATE, platform, call.signal)
+    if (recovered?.is === 'succeeded') {
+      return { as: 'succeeded', answer: answerOf(recovered.data), final }
     }
+    // Whatever else it may have said says nothing.
+    const said = recovered?.is === 'not-applied' || recovered?.is === 'in-progress'
+    return { as: said ? recovered.is : 'unknown', final }
   } catch (cause) {
     return { as: 'unknown', final, cause }
-  } finally {
-    stop?.()
   }
 }
 
-function contextOf({ operation, record, profile, bytes, reply }: Question): RecoverContext {
-  const { poll, ...posted } = record
-  const wire = wireOf(posted, profile, bytes)
+function contextOf(
+  turn: Turn,
+  record: OperationRecord,
+  profile: ServerProfile,
+  reply: Reply | undefined,
+): RecoverContext {
+  // As it was sent, whatever is asked in place of it now.
+  const wire = wireOf({ ...record, poll: undefined }, profile, bytesOf(record, turn))
   let json: unknown
   try {
     if (wire.bytes) json = JSON.parse(new TextDecoder().decode(wire.bytes))
@@ -94,7 +92,7 @@ function contextOf({ operation, record, profile, bytes, reply }: Question): Reco
     // A form, or a text.
   }
   return {
-    operation,
+    operation: turn.operation,
     key: record.place && record.key,
     token: record.token?.value,
     url: wire.url,

@@ -2,11 +2,10 @@ import { GUARDS, METHOD, pathOf, SOME_PAGE, webAddress } from './address.ts'
 import type { FrozenBody, Insert } from './body.ts'
 import { concat, FORM_TYPE, freezeBody } from './body.ts'
 import type { RetryPolicy } from './decide.ts'
-import { invalid, SendonceError } from './errors.ts'
-import type { Platform } from './platform.ts'
+import { check, invalid, SendonceError } from './errors.ts'
 import type { JsonPointer, Place, ServerProfile } from './profiles/profile.ts'
 import type { FrozenRequest, Gap } from './record.ts'
-import { sha256 } from './sha256.ts'
+import type { Digest } from './sha256.ts'
 
 /** What to send. Frozen when it is submitted: what changes later in it has no effect. */
 export type SubmitRequest<T = unknown> = {
@@ -91,32 +90,44 @@ export interface FreezeResult {
  * Freezes a request. All that can be checked and copied at once is, before the first await: throws `invalid-argument`
  * or `body`.
  *
- * @param digest The platform's SHA-256. Without one the same value comes from JavaScript.
+ * @param digest What the fingerprint is made by.
  * @param profile What it puts into a request has its place, and is not given otherwise.
  */
 export function freezeRequest(
   request: SubmitRequest,
-  digest: Platform['sha256'],
+  digest: Digest,
   profile: Pick<ServerProfile, 'key' | 'token' | 'requestId'> = { key: null },
 ): FreezeResult {
   const { method = 'POST', volatile = [] } = request
-  if (!METHOD.test(method)) throw invalid('method', method, 'use POST, PUT, PATCH or DELETE')
+  check(METHOD.test(method), 'method', method, 'use POST, PUT, PATCH or DELETE')
   const { key, token, requestId } = profile
-  const places = [key?.place, token?.place].filter(place => place !== undefined)
-  const { url, href } = freezeUrl(request, places)
-  const reserved = [
-    ...places.map(place => ('header' in place ? place.header : undefined)),
-    requestId,
-  ]
-  const headers = freezeHeaders(request.headers, reserved)
-  const guardHeaders = freezeGuards(request.guardHeaders, reserved, headers)
+  const placed = [
+    { of: 'key', place: key?.place, given: request.key },
+    { of: 'token', place: token?.place, given: undefined },
+  ] as const
+  const { url, href } = freezeUrl(
+    request,
+    placed.flatMap(({ place }) => place ?? []),
+  )
+  const reserved = [requestId]
   const inserts: Insert[] = []
-  if (key && 'body' in key.place) {
-    inserts.push({ pointer: key.place.body, of: 'key', given: request.key })
+  for (const { place, of, given } of placed) {
+    if (!place) continue
+    if ('header' in place) reserved.push(place.header)
+    if ('body' in place) inserts.push({ pointer: place.body, of, given })
   }
-  if (token && 'body' in token.place) {
-    inserts.push({ pointer: token.place.body, of: 'token', given: undefined })
-  }
+  const headers = readHeaders('headers', request.headers)
+  leaveOut(
+    'headers',
+    headers,
+    GUARDS,
+    'set it in a ky hook or in guardHeaders, it is not to be kept',
+  )
+  leaveOut('headers', headers, reserved, 'the server profile sets it, give your own as `key`')
+  // Beside the key, or beside a header that is stored, it would be one more value of it, and so another one.
+  const guards = readHeaders('guardHeaders', request.guardHeaders)
+  const set = [...reserved, 'content-type', ...headers.keys()]
+  leaveOut('guardHeaders', guards, set, 'leave it out, it is set already')
 
   const given = (['json', 'form', 'body'] as const).filter(name => request[name] !== undefined)
   const [content = 'json' in request ? 'json' : undefined, second] = given
@@ -124,18 +135,16 @@ export function freezeRequest(
   if (content === 'json' && !given[0]) {
     throw new SendonceError('body', 'json is undefined, leave it out.')
   }
-  if (content === 'form' && headers.has('content-type')) {
-    throw invalid('content-type', 'given', 'leave it out, a form has its own with a boundary')
-  }
+  const typed = content === 'form' && headers.has('content-type')
+  check(!typed, 'content-type', 'given', 'leave it out, a form has its own with a boundary')
   for (const pointer of volatile) {
-    if (content === 'body' || !/^\/./.test(pointer)) {
-      throw invalid('volatile', pointer, 'name a field of json or form, such as /sentAt')
-    }
+    const named = content !== 'body' && /^\/./.test(pointer)
+    check(named, 'volatile', pointer, 'name a field of json or form, such as /sentAt')
   }
   return {
     method,
     url,
-    guardHeaders,
+    guardHeaders: Object.fromEntries(guards),
     ready: finish(method, href, headers, freezeBody(request, volatile, inserts), digest),
   }
 }
@@ -145,12 +154,12 @@ async function finish(
   href: string,
   headers: Headers,
   body: FrozenBody | Promise<FrozenBody>,
-  digest: Platform['sha256'],
+  digest: Digest,
 ): Promise<Frozen> {
   const { contentType, canonical, encode, gaps } = await body
   // JSON says itself where it ends: no two requests give the same bytes.
   const whole = concat([JSON.stringify([1, method, href, ...headers, contentType]), canonical])
-  const hash = new Uint8Array(digest ? await digest(whole) : sha256(whole))
+  const hash = new Uint8Array(await digest(whole))
   const fingerprint = Array.from(hash, byte => byte.toString(16).padStart(2, '0')).join('')
   // 128 bits, which do not occur in a body by chance; at most 70 characters are allowed (RFC 2046).
   const boundary = `sendonce-${fingerprint.slice(0, 32)}`
@@ -172,24 +181,21 @@ function freezeUrl(
   const [path = ''] = String(request.url ?? '').split('#')
   const query = String(new URLSearchParams(request.searchParams as Record<string, string>))
   const url = query ? `${path}${path.includes('?') ? '&' : '?'}${query}` : path
-  const parsed = webAddress(url, SOME_PAGE)
-  if (path && parsed) {
-    for (const place of places) {
-      if ('path' in place && !pathOf(url).split('?')[0]?.includes(place.path)) {
-        throw invalid('url', path, `write ${place.path} where the server profile puts its value`)
-      }
-      if ('query' in place && parsed.searchParams.has(place.query)) {
-        throw invalid('url', path, `leave ${place.query} out, the server profile sets it`)
-      }
-    }
-    return { url, href: parsed.href }
-  }
+  const parsed = path ? webAddress(url, SOME_PAGE) : undefined
   // A password is not for the log.
-  throw invalid(
-    'url',
-    path.replace(/\/\/.*@/, '//…@'),
-    'use http(s) without credentials, or a path',
-  )
+  const shown = path.replace(/\/\/.*@/, '//…@')
+  check(parsed, 'url', shown, 'use http(s) without credentials, or a path')
+  for (const place of places) {
+    if ('path' in place) {
+      const has = pathOf(url).split('?')[0]?.includes(place.path)
+      check(has, 'url', path, `write ${place.path} where the server profile puts its value`)
+    }
+    if ('query' in place) {
+      const free = !parsed.searchParams.has(place.query)
+      check(free, 'url', path, `leave ${place.query} out, the server profile sets it`)
+    }
+  }
+  return { url, href: parsed.href }
 }
 
 function readHeaders(what: string, given: SubmitRequest['headers']): Headers {
@@ -200,35 +206,13 @@ function readHeaders(what: string, given: SubmitRequest['headers']): Headers {
   }
 }
 
-/** A guard beside the key, or beside a header that is stored, would be one more value of it, and so another one. */
-function freezeGuards(
-  given: SubmitRequest['guardHeaders'],
-  reserved: readonly (string | undefined)[],
-  stored: Headers,
-): Readonly<Record<string, string>> {
-  const guards = readHeaders('guardHeaders', given)
-  for (const name of [...reserved, 'content-type', ...stored.keys()]) {
-    if (name && guards.has(name))
-      throw invalid('guardHeaders', name, 'leave it out, it is set already')
-  }
-  return Object.fromEntries(guards)
-}
-
-function freezeHeaders(
-  given: SubmitRequest['headers'],
-  reserved: readonly (string | undefined)[],
-): Headers {
-  const headers = readHeaders('headers', given)
-  for (const name of GUARDS) {
-    if (headers.has(name))
-      throw invalid('headers', name, 'set it in a ky hook or in guardHeaders, it is not to be kept')
-  }
-  for (const name of reserved) {
-    if (name && headers.has(name)) {
-      throw invalid('headers', name, 'the server profile sets it, give your own as `key`')
-    }
-  }
-  return headers
+function leaveOut(
+  what: string,
+  headers: Headers,
+  names: readonly (string | undefined)[],
+  instead: string,
+): void {
+  for (const name of names) check(!(name && headers.has(name)), what, name, instead)
 }
 
 /** Above this a body is not stored, and a resume after a reload needs the same submit again. */
@@ -247,7 +231,7 @@ export function requestOf(
     url: frozen.url,
     headers,
     fingerprint,
-    ...(gaps ? { gaps } : {}),
-    body: kept ? { kept, ...(bytes ? { bytes } : {}) } : { kept },
+    gaps,
+    body: kept ? { kept, bytes } : { kept },
   }
 }

@@ -1,4 +1,6 @@
 import type { Platform } from './platform.ts'
+import type { Digest } from './sha256.ts'
+import { quickly } from './sha256.ts'
 import type { Records } from './store/fallback.ts'
 import type { Change } from './store/store.ts'
 
@@ -21,24 +23,22 @@ export async function moveSecret(
 
 /**
  * A digest for what is sensitive: an HMAC under a key that no script can read out of this browser, so that a stolen
- * record does not tell, by trying, what a short body was. Undefined where there is no `crypto.subtle` (plain http).
+ * record does not tell, by trying, what a short body was. A plain one where there is no `crypto.subtle` (plain http).
  */
 export function secretDigest(
-  { hmac }: Platform,
+  { hmac, sha256 }: Platform,
   records: Records,
   name: string,
   scope: string,
-): Platform['sha256'] {
-  return (
-    hmac &&
-    (async bytes => {
-      const made = await hmac.newKey()
-      const change = (old: unknown): Change<unknown> => {
-        const { secret } = (old ?? {}) as { secret?: unknown }
-        return secret ? { result: secret } : { keep: { secret: made }, result: made }
-      }
-      const options = { onStorageFailure: 'memory' } as const
-      return hmac.sign(await records.change([name, scope, SECRET], change, options), bytes)
-    })
-  )
+): Digest {
+  if (!hmac) return quickly(sha256)
+  return async bytes => {
+    const made = await hmac.newKey()
+    const change = (old: unknown): Change<unknown> => {
+      const { secret } = (old ?? {}) as { secret?: unknown }
+      return secret ? { result: secret } : { keep: { secret: made }, result: made }
+    }
+    const options = { onStorageFailure: 'memory' } as const
+    return hmac.sign(await records.change([name, scope, SECRET], change, options), bytes)
+  }
 }

@@ -1,4 +1,5 @@
 import defaultKy from 'ky'
+import { listen } from './listen.ts'
 import type { Platform } from './platform.ts'
 
 /** What is called of ky; a bare `fetch` with this shape does too. */
@@ -59,19 +60,23 @@ export type Sent =
       readonly body: Uint8Array<ArrayBuffer> | undefined
     }
 
-export interface SendOptions {
+/** What a request is made with, whatever it is. */
+export interface Call {
   readonly ky: KyLike | undefined
   readonly hooksMayRetry: boolean
-  readonly url: string
-  readonly method: string
-  readonly headers: Record<string, string>
-  readonly bytes: Uint8Array<ArrayBuffer> | undefined
-  readonly cache?: 'no-store'
   /** From now to the last byte of the answer, hooks included. */
   readonly timeoutMs: number
   readonly signal: AbortSignal
   /** Looks, synchronously and last of all, whether sending is still allowed: why not, or undefined. */
   readonly look: (origin: string) => Unsent | undefined
+}
+
+export interface SendOptions extends Call {
+  readonly url: string
+  readonly method: string
+  readonly headers: Record<string, string>
+  readonly bytes: Uint8Array<ArrayBuffer> | undefined
+  readonly cache?: 'no-store'
   /** It leaves, for this origin. */
   readonly onSent?: (origin: string) => void
   /** Status and headers are here; the body is not, for longer than it usually takes, or is lost. May be said twice. */
@@ -97,9 +102,8 @@ export async function send(platform: Platform, options: SendOptions): Promise<Se
     over ??= why
     controller.abort(new DOMException(`The attempt was ended (${why}).`, 'AbortError'))
   }
-  const stop = () => end('aborted')
-  if (signal.aborted) stop()
-  signal.addEventListener('abort', stop)
+  if (signal.aborted) end('aborted')
+  const stopListening = listen(signal, 'abort', () => end('aborted'))
   const stopTimer = platform.timer(options.timeoutMs, () => end('timeout'))
 
   // Inside the `fetch` that ky calls, and so after all hooks, however long they took (rule 6).
@@ -160,6 +164,6 @@ export async function send(platform: Platform, options: SendOptions): Promise<Se
     return { is: 'unanswered', because: over ?? 'network', cause }
   } finally {
     stopTimer()
-    signal.removeEventListener('abort', stop)
+    stopListening()
   }
 }

@@ -13,8 +13,9 @@ export function sha256(message: Uint8Array): ArrayBuffer {
   words.setUint32(padded.length - 8, length / 2 ** 29)
   words.setUint32(padded.length - 4, length << 3)
 
-  const state = roots(1 / 2).slice(0, 8)
+  initial ??= roots(1 / 2).slice(0, 8)
   constants ??= roots(1 / 3)
+  const state = initial.slice()
   const schedule = new Int32Array(64)
   for (let offset = 0; offset < padded.length; offset += 64) {
     let [a, b, c, d, e, f, g, h] = state as Iterable<number> as Eight
@@ -56,13 +57,17 @@ export function sha256(message: Uint8Array): ArrayBuffer {
   return padded.buffer.slice(0, 32)
 }
 
+// Not for every message: they take longer than the sum over a small one.
+let initial: Int32Array | undefined
 let constants: Int32Array | undefined
 
 /** Up to here the wait for another thread takes longer than the sum (measured in Chromium: 0.4 ms). */
 const SMALL_BYTES = 2_048
 
+export type Digest = NonNullable<Platform['sha256']>
+
 /** What is small is summed up here and now, all else by the platform, where it can. */
-export function quickly(digest: Platform['sha256']): NonNullable<Platform['sha256']> {
+export function quickly(digest: Platform['sha256']): Digest {
   return async bytes => (digest && bytes.length > SMALL_BYTES ? digest(bytes) : sha256(bytes))
 }
 

@@ -2,7 +2,7 @@ import type { Platform } from './platform.ts'
 import { at } from './profiles/match.ts'
 import type { TokenRules } from './profiles/profile.ts'
 import type { Token } from './record.ts'
-import type { SendOptions } from './send.ts'
+import type { Call } from './send.ts'
 import { send } from './send.ts'
 
 /** How long a token is waited for where the profile does not say. */
@@ -13,8 +13,8 @@ const MAX_TOKEN_LENGTH = 4_096
 
 /** A token, or why there is none; nothing of the operation itself has left. */
 export interface Issued {
-  readonly token?: Token
-  readonly response?: Response
+  readonly token?: Token | undefined
+  readonly response?: Response | undefined
   readonly cause?: unknown
 }
 
@@ -22,18 +22,18 @@ export interface Issued {
 export async function fetchToken(
   platform: Platform,
   { request, at: pointer, timeoutMs = TOKEN_TIMEOUT_MS }: TokenRules,
-  how: Pick<SendOptions, 'ky' | 'hooksMayRetry' | 'signal' | 'look' | 'timeoutMs'>,
+  call: Call,
 ): Promise<Issued> {
   // From before it is asked for: its lifetime begins at the server, not here.
   const issuedAt = platform.now()
   const sent = await send(platform, {
-    ...how,
+    ...call,
     url: request.url,
     method: request.method ?? 'GET',
     headers: {},
     bytes: undefined,
     cache: 'no-store',
-    timeoutMs: Math.min(timeoutMs, how.timeoutMs),
+    timeoutMs: Math.min(timeoutMs, call.timeoutMs),
   })
   if (sent.is !== 'answered') return { cause: sent.cause }
   const { response, body } = sent

@@ -1,6 +1,6 @@
 import type { Platform } from './platform.ts'
 import type { OperationRecord } from './record.ts'
-import { parseRecord } from './record.ts'
+import { recordIn } from './record.ts'
 import type { Records } from './store/fallback.ts'
 import type { Change, RecordKey } from './store/store.ts'
 
@@ -28,9 +28,10 @@ export function createTold(
   function write(at: RecordKey, record: OperationRecord): void {
     if (record.toldAt !== undefined || closed()) return
     const change = (old: unknown): Change<void> => {
-      const found = parseRecord(old)
-      const still = found.is === 'record' && found.record.key === record.key && found.record
-      return still && still.phase.is === 'succeeded' && still.toldAt === undefined
+      const still = recordIn(old)
+      return still?.key === record.key &&
+        still.phase.is === 'succeeded' &&
+        still.toldAt === undefined
         ? { keep: { ...still, toldAt: platform.now() }, result: undefined }
         : { result: undefined }
     }

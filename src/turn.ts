@@ -6,14 +6,15 @@ import type { RetryPolicy } from './decide.ts'
 import type { SendonceEvent } from './events.ts'
 import { keyTail } from './key.ts'
 import type { Platform, Stop } from './platform.ts'
+import type { Presence } from './presence.ts'
 import type { ServerProfile } from './profiles/profile.ts'
 import type { Answer, OperationRecord } from './record.ts'
-import type { KyLike } from './send.ts'
+import type { Call, KyLike } from './send.ts'
 import type { Records } from './store/fallback.ts'
 import type { RecordKey } from './store/store.ts'
 
 /** What the loops of one client share. */
-export interface Engine {
+export interface Engine extends Pick<Presence, 'present' | 'appeared'> {
   readonly platform: Platform
   readonly records: Records
   readonly broadcast: Broadcast
@@ -23,12 +24,10 @@ export interface Engine {
   readonly hooksMayRetry: boolean
   readonly origins: readonly string[] | undefined
   readonly keepSettledMs: number
+  /** The client was closed: what is on the wire may end, nothing more is sent. */
+  closed(): boolean
   /** This document, new at every load. */
   readonly owner: string
-  /** This document holds the lock that others see it live by. */
-  present(): boolean
-  /** Settles when that lock was granted or refused: a claim that is made before says to others that it cannot be seen. */
-  appeared(): Promise<unknown> | undefined
   scope(): string | null
   profile(id: string): ServerProfile | undefined
   emit(event: EventDetail, operation: string, record?: OperationRecord): void
@@ -64,8 +63,6 @@ export interface Turn {
   readonly onStorageFailure: 'memory' | 'refuse'
   /** Its reason is a {@link StopReason}. */
   readonly signal: AbortSignal
-  /** The client was closed: what is on the wire may end, nothing more is sent. */
-  readonly closed: () => boolean
   /** `spent`: attempts of this turn so far that cost one. */
   readonly show: (record: OperationRecord | undefined, queued: boolean, spent: number) => void
   /** The outcome, as soon as it is certain; writing it down may go on. */
@@ -78,9 +75,9 @@ export interface Ending {
   /** Undefined: nothing was minted (signed out before the submit). */
   readonly record: OperationRecord | undefined
   /** The whole answer of this turn, where it is more than what is kept. */
-  readonly answer?: Answer
+  readonly answer?: Answer | undefined
   /** The answer was stored before this turn. */
-  readonly stored?: true
+  readonly stored?: boolean | undefined
   readonly cause?: unknown
 }
 
@@ -95,7 +92,23 @@ export function barred(
   turn: Turn,
   to?: string,
 ): 'stopped' | 'scope' | 'origin' | undefined {
-  if (turn.signal.aborted || turn.closed()) return 'stopped'
+  if (turn.signal.aborted || engine.closed()) return 'stopped'
   if (engine.scope() !== turn.scope) return 'scope'
   return to === undefined || !engine.origins || engine.origins.includes(to) ? undefined : 'origin'
+}
+
+/** What every request of a turn is made with, a token's and a question's too. */
+export function callOf(engine: Engine, turn: Turn, timeoutMs: number): Call {
+  const { ky, hooksMayRetry } = engine
+  const { signal } = turn
+  const look = (to: string) => barred(engine, turn, to)
+  return { ky, hooksMayRetry, signal, timeoutMs: Math.max(0, timeoutMs), look }
+}
+
+/** The body as it was frozen: out of the record, or, where that did not keep it, as this turn brought it. */
+export function bytesOf(
+  { request }: OperationRecord,
+  turn: Turn,
+): Uint8Array<ArrayBuffer> | undefined {
+  return request.body.kept ? request.body.bytes : turn.bytes()
 }

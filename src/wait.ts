@@ -1,3 +1,4 @@
+import { listen } from './listen.ts'
 import type { Platform, Stop } from './platform.ts'
 import { MAX_TIMER_MS } from './platform.ts'
 
@@ -24,15 +25,13 @@ export function wait(platform: Platform, ms: number, wakers: Wakers): Promise<Wo
       for (const stop of stops) stop()
       resolve(why)
     }
-    const stopped = () => wake('stopped')
     // Timers of a hidden page, or of a laptop that slept, are late: whoever looks finds what is due done.
     const look = () => {
       if (hurry) wake('hurry')
       else if (platform.now() >= until) wake('due')
     }
-    signal.addEventListener('abort', stopped)
     stops.push(
-      () => signal.removeEventListener('abort', stopped),
+      listen(signal, 'abort', () => wake('stopped')),
       platform.timer(Math.min(ms, MAX_TIMER_MS), () => wake('due')),
       platform.on('visible', look),
       platform.on('show', look),

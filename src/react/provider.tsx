@@ -4,8 +4,9 @@ import type { ReactElement, ReactNode } from 'react'
 import { createContext, useInsertionEffect, useMemo, useState } from 'react'
 import type { ClientSource } from '../binding/client-source.ts'
 import { sourceOf } from '../binding/client-source.ts'
-import type { Client, ClientOptions } from '../client.ts'
+import type { Client } from '../client.ts'
 import { createClient } from '../client.ts'
+import type { ClientOptions } from '../client-options.ts'
 
 export const SourceContext: React.Context<ClientSource | undefined> = createContext<
   ClientSource | undefined

@@ -1,7 +1,7 @@
 import { SendonceError } from '../errors.ts'
 import type { Platform } from '../platform.ts'
 import type { OperationRecord } from '../record.ts'
-import { parseRecord } from '../record.ts'
+import { recordIn } from '../record.ts'
 import type { Durability } from './indexed-db.ts'
 import { createMemoryStore } from './memory.ts'
 import type { Change, OperationStore, RecordKey } from './store.ts'
@@ -14,7 +14,7 @@ export interface ChangeOptions {
   readonly onStorageFailure: 'memory' | 'refuse'
   /** The record as this page last knew it: once something was sent, a broken disk does not stop the operation. */
   readonly mine?: OperationRecord | undefined
-  readonly durability?: Durability
+  readonly durability?: Durability | undefined
 }
 
 /** The store as the loop sees it: the disk, and memory where the disk denies itself. */
@@ -60,15 +60,12 @@ export function createRecords(
 
   /** Puts what memory knows back on a disk that works again, unless another tab has moved the record since. */
   function heal(key: RecordKey): void {
-    const settle = (old: unknown, mine: unknown): Change<boolean> => {
-      const theirs = parseRecord(old)
-      const ours = parseRecord(mine)
-      return theirs.is === 'record' &&
-        ours.is === 'record' &&
-        theirs.record.key === ours.record.key &&
-        theirs.record.attempt <= ours.record.attempt
-        ? { keep: mine, result: true }
-        : { result: false }
+    const settle = (old: unknown, mine: unknown): Change<void> => {
+      const theirs = recordIn(old)
+      const ours = recordIn(mine)
+      return theirs && ours && theirs.key === ours.key && theirs.attempt <= ours.attempt
+        ? { keep: mine, result: undefined }
+        : { result: undefined }
     }
     memory
       .change(key, mine => ({ result: mine }))

@@ -164,8 +164,6 @@ export function createIndexedDbStore(
     throw new DOMException('The transaction ended without a result.', 'AbortError')
   }
 
-  const range = (name: string, scope: string) => IDBKeyRange.bound([name, scope], [name, scope, []])
-
   return {
     async change(key, decide, asked) {
       const id = [...key]
@@ -211,18 +209,13 @@ export function createIndexedDbStore(
     },
     list(name, scope) {
       return transact('readonly', (store, finish) => {
-        const keys = store.getAllKeys(range(name, scope))
-        const values = store.getAll(range(name, scope))
+        const all = IDBKeyRange.bound([name, scope], [name, scope, []])
+        const keys = store.getAllKeys(all)
+        const values = store.getAll(all)
         values.onsuccess = () =>
           finish(
             keys.result.map((key, at) => [key as unknown as RecordKey, values.result[at]] as const),
           )
-      })
-    },
-    clear(name, scope) {
-      return transact('readwrite', (store, finish: (done: undefined) => void) => {
-        store.delete(range(name, scope))
-        finish(undefined)
       })
     },
     close() {

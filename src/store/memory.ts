@@ -4,8 +4,6 @@ import type { OperationStore, RecordKey } from './store.ts'
 export function createMemoryStore(): OperationStore & { has(key: RecordKey): boolean } {
   const records = new Map<string, readonly [RecordKey, unknown]>()
   const id = (key: RecordKey) => JSON.stringify(key)
-  const within = (name: string, scope: string) =>
-    [...records.values()].filter(([key]) => key[0] === name && key[1] === scope)
   return {
     has: key => records.has(id(key)),
     async change(key, decide) {
@@ -15,10 +13,7 @@ export function createMemoryStore(): OperationStore & { has(key: RecordKey): boo
       return change.result
     },
     async list(name, scope) {
-      return within(name, scope)
-    },
-    async clear(name, scope) {
-      for (const [key] of within(name, scope)) records.delete(id(key))
+      return [...records.values()].filter(([key]) => key[0] === name && key[1] === scope)
     },
     close() {},
   }

@@ -20,8 +20,6 @@ export interface OperationStore {
   change<R>(key: RecordKey, decide: (old: unknown) => Change<R>): Promise<R>
   /** All records of a client and scope. */
   list(name: string, scope: string): Promise<readonly (readonly [RecordKey, unknown])[]>
-  /** Deletes all records of a client and scope. */
-  clear(name: string, scope: string): Promise<void>
   /** Lets go of what is open. A later call may open it again. */
   close(): void
 }

@@ -7,7 +7,7 @@ const at = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.u
 const readme = at('README.md')
 
 it.each([
-  ['dist/client.d.ts', 'ClientOptions'],
+  ['dist/client-options.d.ts', 'ClientOptions'],
   ['dist/decide.d.ts', 'RetryPolicy'],
   ['dist/client.d.ts', 'Client'],
   ['dist/operation.d.ts', 'Operation'],

@@ -57,7 +57,7 @@ it('finds options wherever they are written', () => {
 
 it('reads the words, and not the code around them', () => {
   const [scope] = exportedBy('dist/index.d.ts').filter(({ path }) => path === 'ClientOptions.scope')
-  const source = readFileSync(join(root, 'src/client.ts'), 'utf8')
+  const source = readFileSync(join(root, 'src/client-options.ts'), 'utf8')
   expect(scope?.text).toMatch(/^Whose operations these are/)
   for (const line of scope?.text.split('\n') ?? []) expect(source).toContain(`   * ${line}\n`)
 })

@@ -65,7 +65,7 @@ function circle(of: (source: Source) => readonly string[]): readonly string[] | 
 const LAYERS: readonly RegExp[] = [
   /^index\.ts$|^(react|form|binding|testing)\//,
   /^client\.ts$/,
-  /^(operation|fetch|handle|outcome|running)\.ts$/,
+  /^(operation|fetch|handle|gate|sight|outcome|running)\.ts$/,
   /^loop\.ts$/,
   // Decides, sends, waits, reads, tells: whatever the loop is made of.
   /^(?!(address|record|key|body|errors|platform|sha256|deferred)\.ts$|store\/store\.ts$|profiles\/match\.ts$)/,

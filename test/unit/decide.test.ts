@@ -213,7 +213,7 @@ describe('what a decision says of its attempt', () => {
     ['an abort', ABORTED, later, false],
     ['a duplicate', DUPLICATE, later, false],
     ['a mismatch', MISMATCH, first, false],
-    ['the end of its clock before it left', { is: 'unsent' }, first, true],
+    ['the end of its clock before it left', { is: 'unsent', because: 'timeout' }, first, true],
   ])('%s: cleared as it should be', (_, ended, record, cleared) => {
     expect(run(record, ended)).toMatchObject({ cleared })
   })

@@ -64,14 +64,15 @@ const stored = fc.oneof({ weight: 9, arbitrary: spoiled }, { weight: 1, arbitrar
 
 const fresh: Fresh = {
   is: 'fresh',
-  key: 'second-key',
-  place: { header: 'idempotency-key' },
-  profile: 'profile',
-  ttlMs: 86_400_000,
+  record: recordOf({
+    key: 'second-key',
+    attempt: 0,
+    sent: 0,
+    ambiguous: 0,
+    firstSentAt: undefined,
+    phase: { is: 'unknown', reason: 'interrupted' },
+  }),
   failureKey: 'rotate',
-  request: recordOf().request,
-  once: false,
-  sensitive: false,
   calledAt: NOW,
   told: undefined,
   joinMs: 1_000,

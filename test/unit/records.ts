@@ -20,6 +20,7 @@ export function recordOf(changes: Partial<OperationRecord> = {}): OperationRecor
     },
     startedAt: NOW,
     attempt: 1,
+    sent: changes.attempt ?? 1,
     ambiguous: 1,
     conflicts: 0,
     firstSentAt: NOW,

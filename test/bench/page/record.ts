@@ -13,7 +13,6 @@ export async function recordOf(json: unknown): Promise<object> {
         return change.result
       },
       list: async () => [],
-      clear: async () => {},
       close: () => {},
     },
   })

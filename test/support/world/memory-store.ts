@@ -26,9 +26,6 @@ export function memoryStore(): MemoryStore {
     async list(name, scope) {
       return list(name, scope)
     },
-    async clear(name, scope) {
-      for (const [key] of list(name, scope)) rows.delete(JSON.stringify(key))
-    },
     close() {},
   }
 }

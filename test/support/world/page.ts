@@ -172,7 +172,6 @@ export class Page implements Owner {
       change: <R>(...asked: Parameters<typeof records.change<R>>) =>
         this.ask('store', 'stored', () => records.change(...asked)),
       list: (name, scope) => this.ask('store', 'stored', () => records.list(name, scope)),
-      clear: (name, scope) => this.ask('store', 'stored', () => records.clear(name, scope)),
       close: () => records.close(),
     }
   }

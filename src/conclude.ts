@@ -1,0 +1,116 @@
+import type { Decision, NextPhase } from './decide.ts'
+import { SendonceError } from './errors.ts'
+import type { Hold } from './hold.ts'
+import { advance } from './lifecycle.ts'
+import type { Answer, OperationRecord, ParkReason } from './record.ts'
+import { isSettled, parseRecord } from './record.ts'
+import type { Ending } from './turn.ts'
+
+/** What a round leaves to do: nothing, or another one after a wait. */
+export type Next =
+  | {
+      readonly waitMs: number
+      readonly hurry?: boolean | undefined
+      readonly offline?: boolean | undefined
+    }
+  | undefined
+
+export const AGAIN: Next = { waitMs: 0 }
+
+/** Why a turn that never had an attempt ends with an error. */
+const NOTHING_SENT = {
+  aborted: 'it was aborted, discarded, forgotten or replaced',
+  closed: 'the client was closed',
+  'not-sent': 'another tab was at it for longer than this submit may take',
+} as const
+
+/** Writes a decision under the fence, and says what is next. */
+export async function obey(
+  hold: Hold,
+  decision: Decision,
+  answer?: Answer,
+  cause?: unknown,
+): Promise<Next> {
+  const base = hold.seen
+  if (!base) return
+  const { mover } = hold
+  const move = (theirs: OperationRecord) => advance(theirs, decision, answer, mover)
+  const moved = move(base)
+  const success = decision.phase.is === 'succeeded'
+  const written = hold.write(base, move, { success })
+  const ending: Ending = { record: moved, answer, cause }
+  // A success is certain whatever becomes of its record; the caller need not wait for the disk.
+  if (success) {
+    hold.look(moved)
+    tell(hold, ending)
+  }
+  const [held] = await Promise.all([written, ...hold.notes.splice(0)])
+  if (success) return
+  // Somebody else has moved the record (rule 3): the decision is dropped, and what they made of it is looked at.
+  if (!held) return AGAIN
+  hold.look(moved)
+  const { phase } = moved
+  if (phase.is !== 'waiting') return tell(hold, ending)
+  const { reason, nextAttemptAt, waitMs, hurry } = phase
+  hold.emit({ type: 'waiting', reason, nextAttemptAt })
+  return { waitMs, hurry, offline: reason === 'offline' }
+}
+
+/**
+ * Ends the turn between two attempts: unknown if one is ambiguous, else paused; rejects with `code` where there is
+ * no attempt. Writes it down if the record is this turn's to write, and leaves it alone otherwise.
+ */
+export async function leave(
+  hold: Hold,
+  reason: ParkReason,
+  code?: keyof typeof NOTHING_SENT,
+  { because, cause }: { because?: 'scope'; cause?: unknown } = {},
+): Promise<undefined> {
+  const { engine, turn, seen, ours } = hold
+  const ending = ({ phase, ambiguous, happened }: OperationRecord): NextPhase => {
+    if (happened) return { is: 'succeeded', from: 'reply', bodyLost: true }
+    if (ambiguous > 0) return { is: 'unknown', reason }
+    const limited = phase.is === 'waiting' && phase.reason === 'rate-limited'
+    return { is: 'paused', reason: because ?? (limited ? 'rate-limited' : 'unavailable') }
+  }
+  const waits = seen?.phase.is === 'waiting' && seen.phase.owner === engine.owner
+  // Told by `obey`, unless the record has been moved or taken away meanwhile.
+  if (waits && ours && !engine.closed()) {
+    if (!(await obey(hold, { phase: ending(seen) }))) return
+  }
+  // What is told has to be true now, whoever has moved the record since this turn saw it.
+  const record = await latest(hold)
+  const untried = record?.phase.is === 'preparing' && record.ambiguous === 0
+  if (!record || (untried && code)) {
+    if (!code) return tell(hold, { record: undefined })
+    const message = `Nothing of "${turn.operation}" was sent: ${NOTHING_SENT[code]}.`
+    throw new SendonceError(code, message)
+  }
+  if (isSettled(record)) return tell(hold, { record, stored: true })
+  const { is } = record.phase
+  const parked = is === 'unknown' || is === 'paused'
+  const told = parked ? record : advance(record, { phase: ending(record) }, undefined, hold.mover)
+  return tell(hold, { record: told, cause })
+}
+
+/** The record as it is now; one that is gone, or cannot be read, as it may have been sent since. */
+async function latest({ engine, turn, seen }: Hold): Promise<OperationRecord | undefined> {
+  if (!seen || isSettled(seen)) return undefined
+  const found = await engine.records.read(turn.at).then(parseRecord, () => undefined)
+  if (found?.is === 'record' && found.record.key === seen.key) return found.record
+  const stub = found?.is === 'stub' && found.stub.key === seen.key ? found.stub : undefined
+  const sent = !stub || stub.ambiguous > 0 || stub.stub === 'succeeded'
+  return sent && seen.ambiguous === 0 ? { ...seen, ambiguous: 1 } : seen
+}
+
+/** Says how the turn has ended. */
+export function tell({ engine, turn }: Hold, ending: Ending): undefined {
+  const { record, stored } = ending
+  const phase = record?.phase
+  // Of what another tab is at, that tab tells.
+  if (phase && !('owner' in phase) && !stored) {
+    const reason = 'reason' in phase ? phase.reason : undefined
+    engine.emit({ type: phase.is, reason }, turn.operation, record)
+  }
+  turn.tell(ending)
+}

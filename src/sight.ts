@@ -1,0 +1,224 @@
+import { age } from './collect.ts'
+import type { Host } from './host.ts'
+import type { Outcome, Paused, Snapshot } from './lifecycle.ts'
+import { unsettledOf } from './lifecycle.ts'
+import type { Context } from './outcome.ts'
+import { outcomeOf, signedOut, unreadable } from './outcome.ts'
+import type { Stop } from './platform.ts'
+import { isUnderWay } from './presence.ts'
+import type { Found, OperationRecord } from './record.ts'
+import { isSettled, parseRecord } from './record.ts'
+import type { Running } from './running.ts'
+import type { RecordKey } from './store/store.ts'
+
+/** How often it is looked whether another tab that is at the operation still lives. */
+const LOOK_MS = 1_000
+
+/** What this page last saw, while no turn of its own was under way. Empty: nothing. */
+interface Seen {
+  readonly record?: OperationRecord | undefined
+  /** What it came to, where the record does not say it all: with the answer that this page got. */
+  readonly outcome?: Outcome<unknown> | undefined
+}
+
+/** A success that somebody has been told of. */
+const NO_NEWS = { news: false } as const
+
+/** What a page sees of one operation: of its own turn, of the record, of other tabs. */
+export class Sight {
+  readonly name: string
+  readonly #host: Host
+  readonly #listeners = new Set<() => void>()
+  /** Whose operation is seen. */
+  #scope: string | null
+  #running: Running | undefined
+  #seen: Seen = {}
+  #read = false
+  /** Another tab is at it, and lives. */
+  #alive = false
+  #snapshot: Snapshot<unknown> | undefined
+  /** Counts what was seen: a look at the disk that began before is out of date. */
+  #looks = 0
+  #stopLooking: Stop | undefined
+
+  constructor(host: Host, name: string) {
+    this.#host = host
+    this.name = name
+    this.#scope = host.scope()
+  }
+
+  /** The turn of this page that is under way. */
+  get running(): Running | undefined {
+    return this.#running
+  }
+
+  getSnapshot(): Snapshot<unknown> {
+    const scope = this.#host.scope()
+    if (scope !== this.#scope) {
+      // Somebody else is signed in now: nothing of the one before is shown.
+      this.#scope = scope
+      this.#seen = {}
+      this.#read = false
+      this.#snapshot = undefined
+      queueMicrotask(() => this.refresh())
+    }
+    this.#snapshot ??= this.#look()
+    return this.#snapshot
+  }
+
+  subscribe(listener: () => void): () => void {
+    // A function of its own: the same listener may subscribe twice.
+    const hear = () => listener()
+    this.#listeners.add(hear)
+    this.refresh()
+    return () => {
+      this.#listeners.delete(hear)
+      if (this.#listeners.size === 0) this.#stopLooking?.()
+    }
+  }
+
+  acknowledge(): void {
+    const { record, outcome } = this.#seen
+    if (this.#scope === null || !outcome || record?.phase.is !== 'succeeded') return
+    this.#host.told.tell(this.at(this.#scope), record)
+    this.#see({ record, outcome: { ...outcome, ...NO_NEWS } as Outcome<unknown> })
+  }
+
+  /** Reads the record again: another tab has moved it, or this page comes back from where it could not hear. */
+  refresh(): void {
+    this.#looks += 1
+    const look = this.#looks
+    const scope = this.#host.scope()
+    const work = async () => {
+      const found: Found = scope === null ? { is: 'nothing' } : await this.find(scope)
+      const alive = found.is === 'record' && (await this.isElsewhere(found.record))
+      const seen = await this.#seenOf(found)
+      if (look !== this.#looks || this.#running || scope !== this.#host.scope()) return
+      this.#scope = scope
+      this.#see(seen, alive)
+    }
+    // A store that cannot be read shows nothing; the submit that meets it says why.
+    const failed = () => {
+      if (look === this.#looks && !this.#running) this.#see(this.#seen, this.#alive)
+    }
+    this.#host.track(work().catch(failed))
+  }
+
+  /** What can be seen of an unsettled record that a list has found. */
+  async show(record: OperationRecord, scope: string | null): Promise<Snapshot<unknown>> {
+    const alive = await this.isElsewhere(record)
+    if (!this.#running && scope === this.#host.scope()) {
+      this.#scope = scope
+      this.#see({ record }, alive)
+    }
+    return this.getSnapshot()
+  }
+
+  /** Nothing is there any more: it was discarded, or its scope has signed out. */
+  clear(scope: string | null = this.#scope): void {
+    if (this.#scope === scope) this.#see({})
+  }
+
+  signedOut(): Paused {
+    const outcome = signedOut(this.context())
+    this.#see({ outcome })
+    return outcome
+  }
+
+  /** A turn of this page begins. */
+  begin(running: Running): void {
+    this.#running = running
+    this.#scope = running.scope
+    this.#looks += 1
+    // While it is asked about, what is known of it stays so.
+    if (!running.asks) this.#seen = {}
+    this.changed()
+  }
+
+  /** It has ended with this; without an outcome nobody knows yet what is there. */
+  end(running: Running, seen?: Seen): void {
+    if (this.#running !== running) return
+    this.#running = undefined
+    if (seen && running.scope === this.#scope) this.#see(seen)
+    else this.changed()
+  }
+
+  changed(): void {
+    this.#snapshot = undefined
+    for (const listener of [...this.#listeners]) listener()
+    this.#stopLooking?.()
+    this.#stopLooking = undefined
+    if (this.#alive && !this.#running && this.#listeners.size > 0) {
+      const { platform } = this.#host
+      const phase = this.#seen.record?.phase
+      const leftMs = phase?.is === 'sending' ? phase.leaseUntil - platform.now() : LOOK_MS
+      const inMs = Math.min(LOOK_MS, Math.max(0, leftMs))
+      this.#stopLooking = platform.timer(inMs, () => this.refresh())
+    }
+  }
+
+  at(scope: string): RecordKey {
+    return [this.#host.name, scope, this.name]
+  }
+
+  async find(scope: string): Promise<Found> {
+    const { records, platform, keepSettledMs } = this.#host
+    return age(parseRecord(await records.read(this.at(scope))), platform.now(), keepSettledMs)
+  }
+
+  /** Whether another document is at it, and lives. */
+  async isElsewhere({ phase }: OperationRecord): Promise<boolean> {
+    const { platform, owner } = this.#host
+    return 'owner' in phase && phase.owner !== owner && isUnderWay(platform, phase)
+  }
+
+  context(record?: OperationRecord): Context {
+    const { platform, records, profile } = this.#host
+    return {
+      operation: this.name,
+      platform,
+      durable: this.#scope !== null && records.durable(this.at(this.#scope)),
+      profile: record && profile(record.profile),
+      running: this.#running,
+      alive: this.#alive,
+    }
+  }
+
+  #see(seen: Seen, alive = false): void {
+    this.#looks += 1
+    this.#seen = seen
+    this.#alive = alive
+    this.#read = true
+    this.changed()
+  }
+
+  async #seenOf(found: Found): Promise<Seen> {
+    if (found.is === 'unreadable') return { outcome: unreadable(this.context()) }
+    if (found.is !== 'record') return {}
+    const { record } = found
+    if (!isSettled(record)) return { record }
+    const { record: before, outcome } = this.#seen
+    if (outcome && before && isSettled(before) && before.key === record.key) {
+      const known = record.toldAt === undefined ? {} : NO_NEWS
+      return { record, outcome: { ...outcome, ...known } as Outcome<unknown> }
+    }
+    const context = this.context(record)
+    return { record, outcome: await outcomeOf({ record, stored: true }, undefined, context) }
+  }
+
+  #look(): Snapshot<unknown> {
+    const operation = this.name
+    const running = this.#running
+    if (running?.scope === this.#scope && !(running.asks && !running.record)) {
+      const { record, startedAt } = running
+      if (record) return unsettledOf(record, this.context(record))
+      const nothing = { key: undefined, attempts: 0, durable: false }
+      return { operation, state: 'sending', here: true, startedAt, ...nothing }
+    }
+    const { record, outcome } = this.#seen
+    if (outcome) return outcome
+    return record
+      ? unsettledOf(record, this.context(record))
+      : { operation, state: 'idle', read: this.#read }
+  }
+}
