@@ -1,3 +1,4 @@
+import type { Bytes } from './bytes.ts'
 import { at } from './profiles/match.ts'
 import type { JsonPointer, Reply } from './profiles/profile.ts'
 import type { Answer } from './record.ts'
@@ -48,11 +49,7 @@ function isJson(headers: Headers): boolean {
 }
 
 /** What the rules see of a response. */
-export function replyOf(
-  response: Response,
-  body: Uint8Array<ArrayBuffer> | undefined,
-  poll?: string,
-): Reply {
+export function replyOf(response: Response, body: Bytes | undefined, poll?: string): Reply {
   let json: unknown
   try {
     if (body && isJson(response.headers)) json = JSON.parse(new TextDecoder().decode(body))

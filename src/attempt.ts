@@ -99,12 +99,12 @@ export async function makeAttempt(hold: Hold, taken: Taken): Promise<Attempted> 
   hide.lease = undefined
 
   if (sent.is === 'answered') {
-    if (origin) engine.corsHint.answered(origin)
+    if (origin) engine.hints?.answered(origin)
     return read(hold, taken, sent)
   }
   if (sent.is === 'unanswered') {
     if (origin && sent.because === 'network' && platform.online()) {
-      engine.corsHint.unanswered(origin, Object.keys(wire.headers))
+      engine.hints?.unanswered(origin, Object.keys(wire.headers))
     }
     hold.emit({ type: 'unanswered', because: sent.because })
   }

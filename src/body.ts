@@ -1,10 +1,10 @@
+import type { Bytes } from './bytes.ts'
 import { check, SendonceError } from './errors.ts'
 import { keyTail, mintKey } from './key.ts'
 import { at, member, steps } from './profiles/match.ts'
 import type { JsonPointer } from './profiles/profile.ts'
 import type { Gap } from './record.ts'
 
-type Bytes = Uint8Array<ArrayBuffer>
 type Raw = string | URLSearchParams | Blob | ArrayBuffer | ArrayBufferView
 
 /** What a submit may carry; at most one of the three is given. */

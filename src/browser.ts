@@ -1,3 +1,4 @@
+import type { Bytes } from './bytes.ts'
 import { listen } from './listen.ts'
 import type { Platform, Release } from './platform.ts'
 
@@ -121,15 +122,14 @@ export function browserPlatform(): Platform {
     },
     get sha256() {
       const known = subtle()
-      return known && ((bytes: Uint8Array<ArrayBuffer>) => known.digest('SHA-256', bytes))
+      return known && ((bytes: Bytes) => known.digest('SHA-256', bytes))
     },
     get hmac() {
       const known = subtle()
       return (
         known && {
           newKey: () => known.generateKey({ name: 'HMAC', hash: 'SHA-256' }, false, ['sign']),
-          sign: (key: unknown, bytes: Uint8Array<ArrayBuffer>) =>
-            known.sign('HMAC', key as CryptoKey, bytes),
+          sign: (key: unknown, bytes: Bytes) => known.sign('HMAC', key as CryptoKey, bytes),
         }
       )
     },

@@ -3,12 +3,12 @@ import { openBroadcast } from './broadcast.ts'
 import { browserPlatform } from './browser.ts'
 import { createBudget } from './budget.ts'
 import type { ClientOptions } from './client-options.ts'
-import { createCorsHint } from './cors-hint.ts'
 import { forgetDrafts } from './draft.ts'
 import { invalid } from './errors.ts'
 import type { SendonceFetch } from './fetch.ts'
 import { createFetch } from './fetch.ts'
 import { Handle } from './handle.ts'
+import { createHints } from './hints.ts'
 import type { Host } from './host.ts'
 import { mintKey } from './key.ts'
 import type { Outcome, Snapshot, Succeeded } from './lifecycle.ts'
@@ -125,6 +125,8 @@ export function createClientOn(platform: Platform, options: ClientOptions): Clie
   const handles = new Map<string, WeakRef<Handle>>()
   const running = new Set<Promise<unknown>>()
   const owner = mintKey()
+  const fixedScope = typeof scope === 'function' ? undefined : scope
+  const hints = createHints({ fixedScope, now: () => platform.now() })
   let closed = false
 
   const disk =
@@ -163,8 +165,10 @@ export function createClientOn(platform: Platform, options: ClientOptions): Clie
       keyTail: tailOf(record),
       attempt: record?.attempt ?? 0,
     }
+    const event = { ...base, ...detail }
+    hints?.happened(event)
     try {
-      options.onEvent?.({ ...base, ...detail })
+      options.onEvent?.(event)
     } catch (error) {
       // As an event listener's: reported, and of no consequence.
       queueMicrotask(() => {
@@ -196,7 +200,7 @@ export function createClientOn(platform: Platform, options: ClientOptions): Clie
     records,
     broadcast,
     budget: createBudget(),
-    corsHint: createCorsHint(),
+    hints,
     ky: options.ky,
     hooksMayRetry: options.hooksMayRetry === true,
     origins: options.origins,

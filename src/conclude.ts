@@ -107,10 +107,12 @@ async function latest({ engine, turn, seen }: Hold): Promise<OperationRecord | u
 export function tell({ engine, turn }: Hold, ending: Ending): undefined {
   const { record, stored } = ending
   const phase = record?.phase
+  if (stored) engine.emit({ type: 'joined' }, turn.operation, record)
   // Of what another tab is at, that tab tells.
-  if (phase && !('owner' in phase) && !stored) {
+  else if (phase && !('owner' in phase)) {
     const reason = 'reason' in phase ? phase.reason : undefined
-    engine.emit({ type: phase.is, reason }, turn.operation, record)
+    const from = 'from' in phase ? phase.from : undefined
+    engine.emit({ type: phase.is, reason, from }, turn.operation, record)
   }
   turn.tell(ending)
 }

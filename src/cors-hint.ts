@@ -4,10 +4,11 @@ const SILENT_ATTEMPTS = 2
 /** Notices another origin that never answers: a refused preflight looks like a dead network. */
 export interface CorsHint {
   answered(origin: string): void
-  unanswered(origin: string, headers: readonly string[]): void
+  /** What its server may have to allow, if it is to be told now. */
+  unanswered(origin: string, headers: readonly string[]): string | undefined
 }
 
-/** Says once for each origin what its server may have to allow. Says nothing where there is no page. */
+/** Has one hint for each origin, and none where there is no page. */
 export function createCorsHint(): CorsHint {
   const silent = new Map<string, number>()
   return {
@@ -16,13 +17,11 @@ export function createCorsHint(): CorsHint {
     },
     unanswered(origin, headers) {
       const here = globalThis.location?.origin
-      if (!here || here === origin) return
+      if (!here || here === origin) return undefined
       const count = (silent.get(origin) ?? 0) + 1
       silent.set(origin, count)
-      if (count !== SILENT_ATTEMPTS) return
-      console.warn(
-        `sendonce: ${origin} does not answer. If the browser says that CORS refused the request, that server has to allow ${here}, with the request headers ${headers.join(', ')}.`,
-      )
+      if (count !== SILENT_ATTEMPTS) return undefined
+      return `${origin} does not answer. If the browser says that CORS refused the request, that server has to allow ${here}, with the request headers ${headers.join(', ')}.`
     },
   }
 }

@@ -11,11 +11,14 @@ interface EventBase {
   readonly attempt: number
 }
 
-/** What happens to operations, for logs and pictures. Never holds a whole key, a body or an address. */
+/**
+ * What happens to operations, for logs and pictures. Never holds a whole key or a body; an address only in a name that
+ * `api.fetch` derived: method and address, without the query.
+ */
 export type SendonceEvent =
   | (EventBase & {
       /**
-       * `joined`: a submit met one that is under way. `claimed`: an attempt is about to be made. `sent`: it leaves. `took-over`:
+       * `joined`: a submit met one that is under way, or one that has ended and whose answer is kept. `claimed`: an attempt is about to be made. `sent`: it leaves. `took-over`:
        * another page had begun it. `resumed`: another turn was asked for. `discarded`: it was given up. `token-fetched`: a
        * one-time token is there.
        */
@@ -47,6 +50,8 @@ export type SendonceEvent =
       readonly type: 'waiting' | 'paused' | 'unknown' | 'succeeded' | 'refused'
       /** Of `waiting`, `paused` and `unknown`, as in the snapshot. */
       readonly reason?: string | undefined
+      /** Of `succeeded`, as in the outcome. `replay`: the server had done it before, and said so. */
+      readonly from?: 'reply' | 'replay' | 'recover' | undefined
       /** Of `waiting`: when it goes on; wall clock, milliseconds since 1970. */
       readonly nextAttemptAt?: number
     })

@@ -1,4 +1,5 @@
 import { Ahead } from './ahead.ts'
+import type { Bytes } from './bytes.ts'
 import { discard } from './discard.ts'
 import { invalid, SendonceError } from './errors.ts'
 import { Gate } from './gate.ts'
@@ -58,11 +59,12 @@ export class Handle extends Sight implements Operation<unknown> {
     const frozen = freezeRequest(request, digest, profile)
     const fingerprint = frozen.ready.then(ready => ready.fingerprint)
     fingerprint.catch(() => {})
+    host.hints?.submitted(this.name, frozen.method, frozen.url, fingerprint)
     if (scope === null) return this.signedOut()
 
     const begin = (): Running => {
       const ahead = profile.token && this.#ahead.take(host, scope, profile)
-      let bytes: Uint8Array<ArrayBuffer> | undefined
+      let bytes: Bytes | undefined
       const told = host.told.last(this.at(scope))
       const options = {
         scope,

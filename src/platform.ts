@@ -1,3 +1,5 @@
+import type { Bytes } from './bytes.ts'
+
 /** Stops what was started. */
 export type Stop = () => void
 
@@ -50,12 +52,12 @@ export interface Platform {
     set(name: string, value: string | undefined): void
   }
   /** SHA-256; undefined where `crypto.subtle` is missing (plain http). */
-  readonly sha256: ((bytes: Uint8Array<ArrayBuffer>) => Promise<ArrayBuffer>) | undefined
+  readonly sha256: ((bytes: Bytes) => Promise<ArrayBuffer>) | undefined
   /** HMAC with SHA-256 under keys that cannot be read out; undefined where `crypto.subtle` is missing. */
   readonly hmac:
     | {
         newKey(): Promise<unknown>
-        sign(key: unknown, bytes: Uint8Array<ArrayBuffer>): Promise<ArrayBuffer>
+        sign(key: unknown, bytes: Bytes): Promise<ArrayBuffer>
       }
     | undefined
 }

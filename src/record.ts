@@ -1,4 +1,5 @@
 import { GUARDS, METHOD, SOME_PAGE, webAddress } from './address.ts'
+import type { Bytes } from './bytes.ts'
 import type { Place } from './profiles/profile.ts'
 
 /** The version of the persisted shape. A record of a newer version is left alone: another tab may run a newer deploy. */
@@ -9,7 +10,7 @@ export interface Answer {
   readonly status: number
   readonly headers: readonly (readonly [string, string])[]
   /** Undefined where there was none, it was lost, it is too large to keep, or the operation is sensitive. */
-  readonly body?: Uint8Array<ArrayBuffer> | undefined
+  readonly body?: Bytes | undefined
 }
 
 /** The wire form, frozen before the first attempt; every attempt sends exactly this. */
@@ -23,7 +24,7 @@ export interface FrozenRequest {
   readonly gaps?: readonly Gap[] | undefined
   /** `kept: false`: there is a body, but not here (too large to store, sensitive, or erased after settling). */
   readonly body:
-    | { readonly kept: true; readonly bytes?: Uint8Array<ArrayBuffer> | undefined }
+    | { readonly kept: true; readonly bytes?: Bytes | undefined }
     | { readonly kept: false }
 }
 

@@ -1,6 +1,7 @@
 import { GUARDS, METHOD, pathOf, SOME_PAGE, webAddress } from './address.ts'
 import type { FrozenBody, Insert } from './body.ts'
 import { concat, FORM_TYPE, freezeBody } from './body.ts'
+import type { Bytes } from './bytes.ts'
 import type { RetryPolicy } from './decide.ts'
 import { check, invalid, SendonceError } from './errors.ts'
 import type { JsonPointer, Place, ServerProfile } from './profiles/profile.ts'
@@ -69,7 +70,7 @@ export type SubmitRequest<T = unknown> = {
 export interface Frozen {
   /** Lower-case names; the content type is among them, the key is not. */
   readonly headers: Readonly<Record<string, string>>
-  readonly bytes: Uint8Array<ArrayBuffer> | undefined
+  readonly bytes: Bytes | undefined
   readonly gaps: readonly Gap[] | undefined
   /** SHA-256 in hex: two requests with the same one are the same. */
   readonly fingerprint: string

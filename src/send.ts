@@ -1,4 +1,5 @@
 import defaultKy from 'ky'
+import type { Bytes } from './bytes.ts'
 import { listen } from './listen.ts'
 import type { Platform } from './platform.ts'
 
@@ -12,7 +13,7 @@ export interface KyLikeOptions {
   /** Those of the request, of the profile and the guards. */
   headers: Record<string, string>
   /** Bytes, which leave 2 ms sooner than a Blob of them (measured in Chromium). */
-  body?: Uint8Array<ArrayBuffer>
+  body?: Bytes
   /** Aborts when time is up, or nobody waits any more. */
   signal: AbortSignal
   timeout: false
@@ -57,7 +58,7 @@ export type Sent =
       readonly response: Response
       /** What answered, after redirects. */
       readonly url: string
-      readonly body: Uint8Array<ArrayBuffer> | undefined
+      readonly body: Bytes | undefined
     }
 
 /** What a request is made with, whatever it is. */
@@ -75,7 +76,7 @@ export interface SendOptions extends Call {
   readonly url: string
   readonly method: string
   readonly headers: Record<string, string>
-  readonly bytes: Uint8Array<ArrayBuffer> | undefined
+  readonly bytes: Bytes | undefined
   readonly cache?: 'no-store'
   /** It leaves, for this origin. */
   readonly onSent?: (origin: string) => void

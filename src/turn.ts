@@ -1,9 +1,10 @@
 import type { Broadcast } from './broadcast.ts'
 import type { Budget } from './budget.ts'
+import type { Bytes } from './bytes.ts'
 import type { Bound, Fresh } from './claim.ts'
-import type { CorsHint } from './cors-hint.ts'
 import type { RetryPolicy } from './decide.ts'
 import type { SendonceEvent } from './events.ts'
+import type { Hints } from './hints.ts'
 import { keyTail } from './key.ts'
 import type { Platform, Stop } from './platform.ts'
 import type { Presence } from './presence.ts'
@@ -19,7 +20,7 @@ export interface Engine extends Pick<Presence, 'present' | 'appeared'> {
   readonly records: Records
   readonly broadcast: Broadcast
   readonly budget: Budget
-  readonly corsHint: CorsHint
+  readonly hints: Hints | undefined
   readonly ky: KyLike | undefined
   readonly hooksMayRetry: boolean
   readonly origins: readonly string[] | undefined
@@ -54,7 +55,7 @@ export interface Turn {
   /** Ready when the request is frozen; rejects with a `body` error. */
   readonly start: Promise<Fresh | Bound>
   /** What a submit brought; a resume has only what the record kept. */
-  readonly bytes: () => Uint8Array<ArrayBuffer> | undefined
+  readonly bytes: () => Bytes | undefined
   /** Sent with every attempt, and never stored. */
   readonly guardHeaders?: Readonly<Record<string, string>> | undefined
   readonly policy: RetryPolicy
@@ -106,9 +107,6 @@ export function callOf(engine: Engine, turn: Turn, timeoutMs: number): Call {
 }
 
 /** The body as it was frozen: out of the record, or, where that did not keep it, as this turn brought it. */
-export function bytesOf(
-  { request }: OperationRecord,
-  turn: Turn,
-): Uint8Array<ArrayBuffer> | undefined {
+export function bytesOf({ request }: OperationRecord, turn: Turn): Bytes | undefined {
   return request.body.kept ? request.body.bytes : turn.bytes()
 }

@@ -1,5 +1,6 @@
 import { pathOf } from './address.ts'
 import { concat } from './body.ts'
+import type { Bytes } from './bytes.ts'
 import { wireKey } from './key.ts'
 import type { Place, ServerProfile } from './profiles/profile.ts'
 import type { Gap, OperationRecord } from './record.ts'
@@ -9,14 +10,14 @@ export interface Wire {
   readonly method: string
   readonly url: string
   readonly headers: Record<string, string>
-  readonly bytes: Uint8Array<ArrayBuffer> | undefined
+  readonly bytes: Bytes | undefined
 }
 
 /** What an attempt sends: what was frozen, with key and token in their places; or the question for a stored outcome. */
 export function wireOf(
   record: OperationRecord,
   profile: ServerProfile,
-  bytes: Uint8Array<ArrayBuffer> | undefined,
+  bytes: Bytes | undefined,
 ): Wire {
   const { key, place, poll, token, request, firstSentAt = record.startedAt } = record
   const id = profile.requestId && { [profile.requestId]: key }
@@ -55,10 +56,10 @@ function intoUrl(url: string, place: Place, value: string): string {
 }
 
 function fill(
-  template: Uint8Array<ArrayBuffer>,
+  template: Bytes,
   gaps: readonly Gap[],
   values: Readonly<Record<Gap['of'], string>>,
-): Uint8Array<ArrayBuffer> {
+): Bytes {
   let from = 0
   const parts = gaps.flatMap(({ at, of }) => {
     const before = template.subarray(from, at)

@@ -9,7 +9,7 @@ export interface IdempotencyKeyOptions {
    * @default false
    */
   readonly quoted?: boolean
-  /** @default 'idempotency-key' */
+  /** The header that carries the key. @default 'idempotency-key' */
   readonly header?: string
   /** How long the server remembers a key, in milliseconds. @default 86_400_000 (24 hours, the most common promise) */
   readonly ttlMs?: number

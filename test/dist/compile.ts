@@ -13,6 +13,7 @@ export async function compile(
   name: string,
   files: Readonly<Record<string, string>>,
   options: Readonly<Record<string, unknown>>,
+  compiler: string = join(root, 'node_modules/.bin/tsc'),
 ): Promise<string> {
   const folder = join(root, 'test/.out', name)
   await rm(folder, { recursive: true, force: true })
@@ -30,7 +31,7 @@ export async function compile(
   for (const [file, text] of Object.entries({ ...files, ...config })) {
     await writeFile(join(folder, file), text)
   }
-  return run(join(root, 'node_modules/.bin/tsc'), ['-p', folder])
+  return run(compiler, ['-p', folder])
 }
 
 function run(command: string, options: readonly string[]): Promise<string> {

@@ -63,7 +63,7 @@ function circle(of: (source: Source) => readonly string[]): readonly string[] | 
 
 /** From the outside to the inside: a file may import from its own layer and from those after it. */
 const LAYERS: readonly RegExp[] = [
-  /^index\.ts$|^(react|form|binding|testing)\//,
+  /^index(\.development)?\.ts$|^(react|form|binding|testing)\//,
   /^client\.ts$/,
   /^(operation|fetch|handle|gate|sight|outcome|running)\.ts$/,
   /^loop\.ts$/,

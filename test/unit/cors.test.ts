@@ -1,5 +1,7 @@
 import { crossOriginFetch } from 'sendonce/testing'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createDevelopmentHints } from '../../src/development-hints.ts'
+import { hintBy } from '../../src/hints.ts'
 import { order, Shop } from './shop.ts'
 
 const PAGE = 'https://app.test'
@@ -14,8 +16,10 @@ function elsewhere(options: Omit<Parameters<typeof crossOriginFetch>[1], 'origin
 
 beforeEach(() => {
   vi.stubGlobal('location', new URL(`${PAGE}/checkout`))
+  hintBy(createDevelopmentHints)
 })
 afterEach(() => {
+  hintBy(undefined)
   vi.unstubAllGlobals()
   vi.restoreAllMocks()
 })

@@ -28,8 +28,26 @@ describe('onEvent', () => {
       { ...base, at: began + 2_000, attempt: 2, type: 'claimed' },
       { ...base, at: began + 2_000, attempt: 2, type: 'sent' },
       { ...base, at: began + 2_000, attempt: 2, type: 'answered', status: 201, verdict: 'success' },
-      { ...base, at: began + 2_000, attempt: 2, type: 'succeeded' },
+      { ...base, at: began + 2_000, attempt: 2, type: 'succeeded', from: 'reply' },
     ])
+  })
+
+  it('tells of a success whether the server had done it before', async () => {
+    const shop = new Shop()
+    shop.server.next('lose-reply')
+    const { client, events } = shop.open()
+    await shop.ending(client.submit('checkout', order()))
+    expect(events.at(-1)).toMatchObject({ type: 'succeeded', from: 'replay' })
+  })
+
+  it('tells of a submit that is given the answer of another tab', async () => {
+    const shop = new Shop()
+    await shop.ending(shop.open().client.submit('checkout', order()))
+    const { client, events } = shop.open()
+    const outcome = await shop.ending(client.submit('checkout', order()))
+    expect(outcome).toMatchObject({ state: 'succeeded', from: 'store' })
+    expect(events).toMatchObject([{ type: 'joined', keyTail: outcome.key?.slice(-6) }])
+    expect(shop.placed).toBe(1)
   })
 
   it('tells every other ending, too', async () => {
