@@ -36,9 +36,14 @@ export async function beginCases(): Promise<void> {
   addEventListener('hashchange', () => {
     const asked = scenarioIn(location.hash)
     if (asked) void begin(asked)
+    else current.set('')
   })
   const asked = scenarioIn(location.hash)
   const [first] = SCENARIOS
   if (asked && asked.name !== current.get()) await begin(asked)
-  else if (choice.get().name === '' && first) await begin(first)
+  else if (choice.get().name === '' && first) {
+    // So that there is a way back to it.
+    history.replaceState(null, '', hrefOf(first))
+    await begin(first)
+  }
 }

@@ -1,4 +1,5 @@
 import type { FormEvent, ReactElement, ReactNode } from 'react'
+import { useLayoutEffect, useRef } from 'react'
 import type { Cart } from './cart.ts'
 import { basketOf, toCart } from './cart.ts'
 import type { ShopName } from './journal.ts'
@@ -11,7 +12,13 @@ export interface CheckoutFormProps {
   readonly code: string
   readonly cart: number
   readonly onSubmit: (event: FormEvent<HTMLFormElement>) => void
-  readonly button: { readonly label: string; readonly busy: boolean; readonly disabled: boolean }
+  readonly button: {
+    readonly label: string
+    /** Beside the label, and not read out: it would be heard every second. */
+    readonly countdown?: string
+    readonly busy: boolean
+    readonly disabled: boolean
+  }
   readonly status: Status
   /** What else can be done now. Its place is kept where there is nothing. */
   readonly aside: { readonly label: string; readonly run: () => void } | undefined
@@ -27,6 +34,14 @@ export function CheckoutForm(props: CheckoutFormProps): ReactElement {
   const { shop, title, code, cart, onSubmit, button, status, aside } = props
   const basket = basketOf(shop)
   const { typed, edition } = useStored(basket)
+  const link = useRef<HTMLButtonElement>(null)
+
+  // That button goes away, whoever pressed what, and the focus must not go with it. Looked at now: then it is gone already.
+  const hasFocus = link.current !== null && link.current === document.activeElement
+  useLayoutEffect(() => {
+    if (!aside && hasFocus) link.current?.form?.querySelector('input')?.focus()
+  })
+
   const field = (name: keyof Cart) => ({
     id: `${shop}-${name}`,
     name,
@@ -70,21 +85,15 @@ export function CheckoutForm(props: CheckoutFormProps): ReactElement {
           aria-disabled={button.disabled}
         >
           {/* Another label is another node: centred text that grows would count as one that moves. */}
-          <span key={button.label}>{button.label}</span>
+          <span key={`${button.label}${button.countdown}`}>
+            {button.label}
+            {button.countdown && <span aria-hidden="true"> {button.countdown}</span>}
+          </span>
         </button>
         <p className="status" role="status" data-tone={status.tone}>
           {status.text}
         </p>
-        <button
-          type="button"
-          className="link"
-          hidden={!aside}
-          onClick={event => {
-            // This button goes away: the focus must not go with it.
-            event.currentTarget.form?.querySelector('input')?.focus()
-            aside?.run()
-          }}
-        >
+        <button ref={link} type="button" className="link" hidden={!aside} onClick={aside?.run}>
           {aside?.label}
         </button>
       </form>

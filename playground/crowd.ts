@@ -7,14 +7,14 @@ const CARTS = 200
 /** So many people press at the same time; who is done makes room for the next. */
 const AT_ONCE = 20
 
-/** Two hundred carts. */
-export async function orderCrowd(): Promise<void> {
+/** Two hundred carts, unless somebody stops it. */
+export async function orderCrowd(goesOn: () => boolean): Promise<void> {
   const { number, typed } = basketOf('sendonce').get()
   for (const shop of ['sendonce', 'plain'] as const) emptyCart(shop, number + CARTS)
   const mechanism = mechanismOf('keys')
   let cart = number
   const person = async () => {
-    while (cart < number + CARTS) {
+    while (cart < number + CARTS && goesOn()) {
       cart += 1
       await api.submit(operationOf(cart), orderRequest(mechanism, cart, typed))
     }

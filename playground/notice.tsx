@@ -36,11 +36,11 @@ export function Notice({
   }
 
   const asks = stage === 'open' || stage === 'stuck'
-  // These buttons go away: the focus must not go with them.
-  const leaving = (work: () => Promise<unknown>) => {
-    primary.current?.focus()
-    attempt(work)
-  }
+  // Two buttons go away, whoever pressed what, and the focus must not go with them. Looked at now: then it is gone.
+  const hasFocus = section.current?.contains(document.activeElement) === true
+  useLayoutEffect(() => {
+    if (!asks && hasFocus) primary.current?.focus()
+  })
 
   return (
     <section
@@ -67,11 +67,11 @@ export function Notice({
           <span key={stage}>{LABELS[stage]}</span>
         </button>
         {recovers && (
-          <Aside shown={asks} run={() => leaving(() => handle.recover())}>
+          <Aside shown={asks} run={() => attempt(() => handle.recover())}>
             Ask the shop
           </Aside>
         )}
-        <Aside shown={asks} run={() => leaving(() => handle.discard())}>
+        <Aside shown={asks} run={() => attempt(() => handle.discard())}>
           Forget it
         </Aside>
       </div>

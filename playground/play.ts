@@ -1,5 +1,5 @@
 import { retype } from './cart.ts'
-import { begin } from './case.ts'
+import { begin, current } from './case.ts'
 import { orderCrowd } from './crowd.ts'
 import { isBusy, isOrdered, pressAgain, pressBoth } from './finger.ts'
 import { choose } from './mock/faults.ts'
@@ -48,17 +48,26 @@ export async function goOn(): Promise<void> {
 
 async function run(): Promise<void> {
   for (;;) {
-    const now = playing.get()
+    let now = playing.get()
     const step = now && scenarioOf(now.name)?.steps[now.step]
-    if (!now || !step) return stop()
+    if (!now || !step || !goesOn()) return stop()
     const next = { ...now, step: now.step + 1 }
-    // Written before: the page may be gone after it.
-    if (step === 'reload') playing.set(next)
+    // Written before: the page may be gone in the middle, and must not do it anew.
+    if (step === 'reload' || step === 'crowd') {
+      playing.set(next)
+      now = playing.get()
+    }
     await STEPS[step]()
     // Stopped, or begun anew.
     if (step === 'reload' || playing.get() !== now) return
-    playing.set(next)
+    if (step !== 'crowd') playing.set(next)
   }
+}
+
+/** Nobody has stopped it, nor left its case: by the address, or by breaking something else. */
+function goesOn(): boolean {
+  const now = playing.get()
+  return now !== null && now.name === current.get()
 }
 
 const STEPS: { readonly [step in Step]: () => unknown } = {
@@ -78,11 +87,11 @@ const STEPS: { readonly [step in Step]: () => unknown } = {
   correct: () => retype(),
   again: () => pressAgain(),
   'plain-again': () => pressAgain(['plain']),
-  crowd: () => orderCrowd(),
+  crowd: () => orderCrowd(goesOn),
 }
 
 async function until(holds: () => boolean): Promise<void> {
-  while (playing.get() && !holds()) await pause(LOOK_MS)
+  while (goesOn() && !holds()) await pause(LOOK_MS)
 }
 
 function pause(ms: number): Promise<void> {

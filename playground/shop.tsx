@@ -2,12 +2,11 @@ import type { ReactElement } from 'react'
 import { useEffect } from 'react'
 import type { Snapshot } from 'sendonce'
 import type { IdempotentSubmit } from 'sendonce/react'
-import { useIdempotentSubmit } from 'sendonce/react'
+import { useCountdown, useIdempotentSubmit } from 'sendonce/react'
 import type { Cart } from './cart.ts'
 import { basketOf, emptyCart, euros, operationOf, toCart } from './cart.ts'
 import type { Status } from './checkout-form.tsx'
 import { CheckoutForm, OrderedAs } from './checkout-form.tsx'
-import { secondsUntil, useNow } from './clock.ts'
 import { mechanismChosen, mechanismOf } from './mechanisms.ts'
 import type { Ordered } from './order.ts'
 import { orderRequest, prepareCart } from './order.ts'
@@ -47,7 +46,7 @@ export function Shop(): ReactElement {
         else formProps.onSubmit(event)
       }}
       button={{
-        label: useLabel(snapshot, basket.typed.amount),
+        ...useLabel(snapshot, basket.typed.amount),
         busy: submitProps['aria-busy'],
         disabled: submitProps['aria-disabled'] || isStuck || state === 'succeeded',
       }}
@@ -64,25 +63,27 @@ export function Shop(): ReactElement {
 }
 
 /** The button says what pressing it means now. */
-function useLabel(snapshot: Snapshot<unknown>, amount: number): string {
+function useLabel(
+  snapshot: Snapshot<unknown>,
+  amount: number,
+): { readonly label: string; readonly countdown?: string } {
+  const seconds = useCountdown(snapshot)
   const { state } = snapshot
-  const counting = state === 'waiting' && snapshot.reason !== 'offline'
-  const now = useNow(counting)
   switch (state) {
     case 'sending':
-      return snapshot.attempts > 1 ? 'Sending again…' : 'Sending…'
+      return { label: snapshot.attempts > 1 ? 'Sending again…' : 'Sending…' }
     case 'waiting':
-      if (snapshot.reason === 'offline') return 'Offline, waiting'
-      if (snapshot.reason === 'other-tab') return 'In the other tab'
-      return `Sending again in ${secondsUntil(snapshot.nextAttemptAt, now)} s`
+      if (snapshot.reason === 'offline') return { label: 'Offline, waiting' }
+      if (snapshot.reason === 'other-tab') return { label: 'In the other tab' }
+      return { label: 'Sending again', countdown: `in ${seconds ?? 1} s` }
     case 'unknown':
-      return snapshot.resumable ? 'Send it again' : 'Not safe to send'
+      return { label: snapshot.resumable ? 'Send it again' : 'Not safe to send' }
     case 'paused':
-      return 'Send it again'
+      return { label: 'Send it again' }
     case 'succeeded':
-      return 'Ordered'
+      return { label: 'Ordered' }
     default:
-      return `Order, ${euros(amount)}`
+      return { label: `Order, ${euros(amount)}` }
   }
 }
 

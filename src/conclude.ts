@@ -17,6 +17,11 @@ export type Next =
 
 export const AGAIN: Next = { waitMs: 0 }
 
+/** Longer than a disk takes: what a page was told after it may be long past, for it stood still meanwhile. */
+const STOOD_STILL_MS = 1_000
+/** So often a page that stood still looks again. */
+const MOST_LOOKS = 3
+
 /** Why a turn that never had an attempt ends with an error. */
 const NOTHING_SENT = {
   aborted: 'it was aborted, discarded, forgotten or replaced',
@@ -34,6 +39,8 @@ export async function obey(
   const base = hold.seen
   if (!base) return
   const { mover } = hold
+  const { monotonic } = hold.engine.platform
+  const from = monotonic()
   const move = (theirs: OperationRecord) => advance(theirs, decision, answer, mover)
   const moved = move(base)
   const success = decision.phase.is === 'succeeded'
@@ -50,6 +57,9 @@ export async function obey(
   if (!held) return AGAIN
   hold.look(moved)
   const { phase } = moved
+  // "Nothing has happened" was true when it was written; others may have gone on from there.
+  const stoodStill = monotonic() - from > STOOD_STILL_MS
+  if (phase.is === 'paused' && stoodStill) return leave(hold, 'interrupted', undefined, { cause })
   if (phase.is !== 'waiting') return tell(hold, ending)
   const { reason, nextAttemptAt, waitMs, hurry } = phase
   hold.emit({ type: 'waiting', reason, nextAttemptAt })
@@ -94,9 +104,13 @@ export async function leave(
 }
 
 /** The record as it is now; one that is gone, or cannot be read, as it may have been sent since. */
-async function latest({ engine, turn, seen }: Hold): Promise<OperationRecord | undefined> {
+async function latest(hold: Hold, looks = MOST_LOOKS): Promise<OperationRecord | undefined> {
+  const { engine, turn, seen } = hold
   if (!seen || isSettled(seen)) return undefined
+  const from = engine.platform.monotonic()
   const found = await engine.records.read(turn.at).then(parseRecord, () => undefined)
+  const stoodStill = engine.platform.monotonic() - from > STOOD_STILL_MS
+  if (stoodStill && looks > 1) return latest(hold, looks - 1)
   if (found?.is === 'record' && found.record.key === seen.key) return found.record
   const stub = found?.is === 'stub' && found.stub.key === seen.key ? found.stub : undefined
   const sent = !stub || stub.ambiguous > 0 || stub.stub === 'succeeded'

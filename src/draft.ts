@@ -39,6 +39,8 @@ export function keepDraft(
   const at = PREFIX + operation.name
   /** `own`: what is kept is what this form holds. */
   let stage: 'fresh' | 'typed' | 'own' = 'fresh'
+  /** What is begun from here on was typed in this page, perhaps into another form: nothing to put back. */
+  const since = Date.now()
 
   function keep(): void {
     stage = 'own'
@@ -66,20 +68,22 @@ export function keepDraft(
     else if (stage === 'own') keep()
     else if (stage === 'fresh') {
       const stored = inTab<Stored | null>(tab => JSON.parse(tab.getItem(at) ?? 'null'))
-      if (stored?.startedAt !== snapshot.startedAt) return
+      if (stored?.startedAt !== snapshot.startedAt || stored.startedAt >= since) return
       stage = 'own'
       restore(form, stored.entries)
     }
   }
 
-  form.addEventListener('input', typed)
+  // What is typed outside of the form, into a field of it by its `form` attribute, does not come by here.
+  const heard = [form, ...fieldsOf(form).filter(field => !form.contains(field))]
+  for (const each of heard) each.addEventListener('input', typed)
   const unsubscribe = operation.subscribe(look)
   look()
   return {
     keep,
     forget,
     stop() {
-      form.removeEventListener('input', typed)
+      for (const each of heard) each.removeEventListener('input', typed)
       unsubscribe()
     },
   }

@@ -1,7 +1,7 @@
 import type { Draft } from '../draft.ts'
 import { keepDraft } from '../draft.ts'
 import { invalid, isSendonceError, SendonceError } from '../errors.ts'
-import type { Idle, Outcome, Snapshot } from '../lifecycle.ts'
+import type { Idle, Outcome, Snapshot, WaitReason } from '../lifecycle.ts'
 import { needsNobody } from '../lifecycle.ts'
 import type { Operation } from '../operation.ts'
 import type { ClientSource } from './client-source.ts'
@@ -10,7 +10,13 @@ import { deskOf, idOf } from './desk.ts'
 import type { IdempotentSubmit, SubmitOptions } from './options.ts'
 
 /** What the hook gives, but for the words. */
-type Shown<Input, T> = Omit<IdempotentSubmit<Input, T>, 'message'>
+interface Shown<Input, T> extends Omit<IdempotentSubmit<Input, T>, 'message'> {
+  /** What is put into words: of a retry the wait before it, or a screen reader would say both again with every attempt. */
+  readonly said: Snapshot<T>
+}
+
+/** Waits after which another attempt is nothing new. */
+const SAID_ON: readonly WaitReason[] = ['backoff', 'in-progress', 'rate-limited']
 
 /** One operation of one client, for one form: what stands behind the hook and behind `bindForm`. */
 export interface Submission<Input, T> {
@@ -77,27 +83,35 @@ export function createSubmission<Input, T>(
   /** Turns that were asked for here and are not over. */
   let turns = 0
   let error: SendonceError | null = null
+  /** Stays when its form goes: what it has kept goes with the success. */
   let draft: Draft | undefined
+  let drafted: HTMLFormElement | null = null
+  let mountedForm: HTMLFormElement | null = null
 
   const send = (input: () => Input) =>
     turn(operation => {
       const request = self.options.request(input())
       const outcome = operation.submit(request)
       if (request.sensitive) draft?.forget()
-      else draft?.keep()
+      else if (drafted) draft?.keep()
       return outcome
     })
   const actions = {
     submit: (input: Input) => send(() => input),
     formProps: {
       ref(form) {
-        draft?.stop()
-        draft = form ? keepDraft(form, open()) : undefined
+        mountedForm = form
+        // A ref that is new in every render is called with null, and in the same task with the form that it had.
+        if (form) keepDraftOf(form)
+        else queueMicrotask(() => keepDraftOf(mountedForm))
       },
       onSubmit(event) {
-        event.preventDefault()
         const { currentTarget, nativeEvent } = event
-        const submitter = (nativeEvent as Partial<SubmitEvent> | undefined)?.submitter ?? null
+        const { target, submitter = null } = (nativeEvent ?? {}) as Partial<SubmitEvent>
+        // For React the form of a portal is in this one; and a button may only close its dialog.
+        if (target && target !== currentTarget) return
+        if ((submitter as HTMLButtonElement | null)?.formMethod === 'dialog') return
+        event.preventDefault()
         send(() => read(new FormData(currentTarget as HTMLFormElement, submitter)))
       },
     },
@@ -124,6 +138,7 @@ export function createSubmission<Input, T>(
       for (const each of desk.mounted) each.changed()
     },
   } satisfies Partial<Result>
+  let said: Snapshot<T> = idle
   const atFirst = show(idle)
   let shown = atFirst
   return self
@@ -152,14 +167,25 @@ export function createSubmission<Input, T>(
   }
 
   function show(snapshot: Snapshot<T>): Result {
+    const isRetry =
+      snapshot.state === 'sending' && said.state === 'waiting' && SAID_ON.includes(said.reason)
+    if (!isRetry) said = snapshot
     const isSubmitting = ['preparing', 'sending', 'waiting'].includes(snapshot.state)
     return {
       ...actions,
       snapshot,
+      said,
       error,
       isSubmitting,
       submitProps: { 'aria-disabled': isSubmitting, 'aria-busy': isSubmitting },
     }
+  }
+
+  function keepDraftOf(form: HTMLFormElement | null): void {
+    if (form === drafted) return
+    draft?.stop()
+    drafted = form
+    if (form) draft = keepDraft(form, open())
   }
 
   function read(form: FormData): Input {
@@ -217,6 +243,7 @@ export function createSubmission<Input, T>(
   }
 
   function tell(outcome: Outcome<T>, desk: Desk): void {
+    if (outcome.state === 'succeeded') draft?.forget()
     const id = idOf(outcome)
     if (desk.told === id) return
     desk.told = id

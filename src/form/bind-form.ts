@@ -66,13 +66,15 @@ export function bindForm<T = unknown>(
   let isNew = true
   /** A success of which somebody was told in another page, by {@link idOf}. */
   let old: string | undefined
+  /** What was shown last, by {@link idOf}: it stays until the next submit is on its way, and is no success of that one. */
+  let last: string | undefined
   let isEmptying = false
 
   form.addEventListener('submit', send, listening)
   form.addEventListener('reset', () => isEmptying || reset(), listening)
   signal?.addEventListener('abort', stop, listening)
   if (signal?.aborted) stop()
-  else show()
+  show()
   return {
     ...bound,
     get snapshot() {
@@ -87,13 +89,16 @@ export function bindForm<T = unknown>(
     if (event.defaultPrevented || button?.formMethod === 'dialog') return
     event.preventDefault()
     submitter = button
-    old = undefined
     const before = sent
     // What is typed while it is under way is not sent.
     if (sent === undefined || !submission.look().isSubmitting) sent = content()
     const outcome = await anew(submit)(new FormData(form, button))
     if (!outcome) sent = before
-    else if (outcome.state === 'succeeded') sent = undefined
+    else {
+      // It may be the old one itself: somebody has sent the same again.
+      old = undefined
+      show()
+    }
   }
 
   /** Somebody has done something: all that is said of it is news. */
@@ -105,6 +110,7 @@ export function bindForm<T = unknown>(
   }
 
   function show(): void {
+    if (listening.signal.aborted) return
     const { snapshot, error, isSubmitting } = submission.look()
     if (isNew && snapshot.state !== 'idle') meet(snapshot)
     const known = idOf(snapshot) === old ? idle : snapshot
@@ -117,7 +123,8 @@ export function bindForm<T = unknown>(
     recoverButton(state === 'unknown' && known.recoverable)
     discardButton(state === 'paused' || state === 'unknown')
     countdown(known)
-    if (state === 'succeeded' && sent !== undefined) empty(sent)
+    if (sent && state === 'succeeded' && idOf(known) !== last) empty(sent)
+    last = idOf(known)
   }
 
   /** What was there before this page, or comes of its first submit. */
@@ -132,7 +139,9 @@ export function bindForm<T = unknown>(
   function empty(ordered: string): void {
     sent = undefined
     setTimeout(() => {
-      if (content() !== ordered) return
+      // Another one may be under way by then, or refused.
+      const state = form.getAttribute('data-sendonce-state')
+      if ((state !== 'idle' && state !== 'succeeded') || content() !== ordered) return
       isEmptying = true
       // Not its own: a button that is called `reset` stands in its place.
       HTMLFormElement.prototype.reset.call(form)

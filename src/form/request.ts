@@ -20,9 +20,14 @@ export function requestOf<T>(
     : { ...request, body: textOf(data) }
 }
 
-/** As application/x-www-form-urlencoded: of a file only its name, as in browsers. */
+/** As application/x-www-form-urlencoded: of a file only its name, and lines end as in browsers. */
 export function textOf(data: FormData): URLSearchParams {
   return new URLSearchParams(
-    [...data].map(([name, is]) => [name, typeof is === 'string' ? is : is.name]),
+    [...data].map(([name, is]) =>
+      [name, typeof is === 'string' ? is : is.name].map(text =>
+        // https://html.spec.whatwg.org/#convert-to-a-list-of-name-value-pairs
+        text.replace(/\r\n?|\n/g, '\r\n'),
+      ),
+    ),
   )
 }

@@ -15,20 +15,22 @@ export function createButton(
   press: () => void,
   listening: AbortController,
 ): (isAble: boolean) => void {
-  const button = slotOf(form, name)
+  const button = slotOf(form, name) as HTMLButtonElement | undefined
   if (!button) return () => {}
   let can = false
-  const hasFocus = () => button.matches(':focus')
-  const click = (event: Event) => {
-    // One without a type would submit the form.
-    event.preventDefault()
-    if (can) press()
-  }
+  // Not `:focus`, which is nothing in a page that lies behind another one.
+  const hasFocus = () => (button.getRootNode() as Document).activeElement === button
+  // One that submits, as without a type, may be the first of the form: the one that Enter in a field presses.
+  const { type } = button
+  button.type = 'button'
   // Out of sight, but nothing moves: the mouse may just be pressing what is below.
   const blur = () => {
     if (!can && !hasFocus()) button.style.visibility = 'hidden'
   }
-  button.addEventListener('click', click, listening)
+  listening.signal.addEventListener('abort', () => {
+    button.type = type
+  })
+  button.addEventListener('click', () => can && press(), listening)
   button.addEventListener('blur', blur, listening)
   return isAble => {
     can = isAble

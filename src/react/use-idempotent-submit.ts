@@ -35,7 +35,7 @@ export function useIdempotentSubmit<Input, T = unknown>(
   useInsertionEffect(() => follow(options))
   const shown = useSyncExternalStore(subscribe, look, lookOnServer)
   return useMemo(() => {
-    const message = describe(shown.error ?? shown.snapshot, sentences)
-    return { ...shown, message }
+    const { said, ...rest } = shown
+    return { ...rest, message: describe(rest.error ?? said, sentences) }
   }, [shown, sentences])
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fill, message, oneFormLab, shows, told } from './form-lab.ts'
+import { emptied, fill, message, oneFormLab, shows, told } from './form-lab.ts'
 
 const { lab, openPage, hold, answer } = oneFormLab()
 
@@ -29,6 +29,18 @@ describe('two forms of one operation', () => {
       ),
     )
   })
+
+  it('leave the other one alone that nobody has touched', async () => {
+    const tab = await openPage({ twice: '' })
+    await fill(tab)
+    await tab.press('Enter')
+    await shows(tab, 'succeeded')
+    await emptied(tab)
+    const other = await tab.evaluate(() =>
+      [...document.querySelectorAll<HTMLInputElement>('#second input')].map(({ value }) => value),
+    )
+    expect(other).toEqual(['', ''])
+  })
 })
 
 describe('a form that is bound again', () => {
@@ -52,6 +64,10 @@ describe('a binding that is stopped', () => {
   it.each(['stop', 'signal'] as const)('by its %s leaves the form as it was', async by => {
     const tab = await openPage()
     const look = () => tab.evaluate(() => document.querySelector('#second')?.outerHTML)
+    await tab.evaluate(() => {
+      const slots = '<button type="submit" hidden data-sendonce-resume>…</button>'
+      document.querySelector('#second')?.insertAdjacentHTML('afterbegin', slots)
+    })
     const html = await look()
     await tab.evaluate(by => {
       const form = document.querySelector<HTMLFormElement>('#second')

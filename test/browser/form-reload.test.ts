@@ -177,6 +177,22 @@ describe('what is kept of the fields', () => {
     ).toEqual([true, 'large'])
   })
 
+  it('is kept of a field outside of the form too', async () => {
+    const tab = await openPage()
+    await tab.evaluate(() => {
+      const field = document.querySelector('#first [name=address]') as HTMLInputElement
+      field.setAttribute('form', 'first')
+      document.body.append(field)
+      window.page.bind(document.querySelector('#first') as HTMLFormElement, 'first')
+    })
+    await tab.type('[name=item]', 'tea')
+    await tab.type('body > [name=address]', ' ')
+    await tab.press('Enter')
+    await shows(tab, 'refused')
+    await tab.type('body > [name=address]', 'Berlin')
+    expect(await kept(tab)).toContain('Berlin')
+  })
+
   it('goes with the success', async () => {
     const tab = await openInterrupted()
     await tab.click('[data-sendonce-resume]')
@@ -195,6 +211,17 @@ describe('what is kept of the fields', () => {
 })
 
 describe('two tabs with the same form', () => {
+  it('lose no focus of a page that lies behind, when a button has nothing to do any more', async () => {
+    const tab = await openInterrupted()
+    await tab.evaluate(() => document.querySelector<HTMLElement>('[data-sendonce-resume]')?.focus())
+    const other = await openPage()
+    await shows(other, 'unknown')
+    await other.click('[data-sendonce-discard]')
+    await shows(tab, 'idle')
+    expect(await focused(tab)).toBe('Send again')
+    expect(await buttons(tab)).toEqual([])
+  })
+
   it('tell the same story', async () => {
     const onlooker = await openPage()
     const tab = await openPage()

@@ -188,6 +188,19 @@ describe('a form that says itself what to send', () => {
     expect(lab().orders()).toMatchObject([{ item: 'tea' }])
   })
 
+  it('sends lines as the browser does', async () => {
+    const tab = await openPage({ send: 'native' })
+    await fill(tab)
+    await tab.evaluate(() => {
+      const field = document.createElement('textarea')
+      Object.assign(field, { name: 'note', value: 'two\nlines' })
+      document.querySelector('#first')?.append(field)
+    })
+    const request = sent(tab)
+    await tab.click(ORDER)
+    expect((await request).body).toContain('note=two%0D%0Alines')
+  })
+
   it('sends them as its button says', async () => {
     const tab = await openPage({ send: 'native' })
     await fill(tab)
@@ -310,6 +323,63 @@ describe('what was typed', () => {
   })
 })
 
+describe('the next order by the same form', () => {
+  const orderFirst = async () => {
+    const tab = await openPage()
+    await fill(tab)
+    await tab.press('Enter')
+    await shows(tab, 'succeeded')
+    await emptied(tab)
+    return tab
+  }
+
+  it('keeps what was typed when it is refused, whatever came of the one before', async () => {
+    const tab = await orderFirst()
+    await tab.type('#first [name=item]', 'milk')
+    await tab.type('#first [name=address]', ' ')
+    await tab.press('Enter')
+    await shows(tab, 'refused')
+    await emptied(tab)
+    expect(await typed(tab)).toEqual(['milk', ' ', ''])
+  })
+
+  it('keeps it while it is under way, and goes when it has succeeded', async () => {
+    const tab = await orderFirst()
+    await fill(tab)
+    hold()
+    await tab.press('Enter')
+    await lab().arrived(2)
+    await emptied(tab)
+    expect(await typed(tab)).toEqual(['tea', 'Berlin', ''])
+    await answer()
+    await tab.waitFor(() => document.querySelector('input')?.value === '')
+    expect(lab().orders()).toHaveLength(2)
+  })
+})
+
+describe('a button of the page without a type', () => {
+  it.each(['resume', 'discard'])('is not what Enter presses: %s', async name => {
+    const tab = await openPage()
+    await tab.evaluate(name => {
+      const form = document.querySelector<HTMLFormElement>('#first')
+      if (!form) return
+      for (const old of document.querySelectorAll(`[data-sendonce-${name}]`)) old.remove()
+      // The first of the form: the one that browsers press for Enter.
+      form.insertAdjacentHTML('afterbegin', `<button data-sendonce-${name}>…</button>`)
+      window.page.bind(form, 'first')
+    }, name)
+    await fill(tab)
+    lab().server.next(401)
+    await tab.press('Enter')
+    await shows(tab, 'paused')
+    await tab.type('#first [name=address]', '')
+    await tab.press('Enter')
+    await shows(tab, 'succeeded')
+    expect(await told(tab)).toEqual(['first: onPaused unauthorized', 'first: onSuccess order-1'])
+    expect(lab().keys()).toHaveLength(1)
+  })
+})
+
 describe('what is said', () => {
   it('is heard once, however often it is tried', async () => {
     const tab = await openPage()
@@ -372,5 +442,7 @@ describe('what is said', () => {
     await tab.press('Enter')
     await tab.waitFor(() => window.page.told.length === 1)
     expect(await message(tab)).toBe('Done.')
+    // Not of the order before, when this one had not even left.
+    expect(await tab.evaluate(() => window.page.heard)).toEqual(['Sending…', 'Done.'])
   })
 })

@@ -64,6 +64,17 @@ describe('what was typed', () => {
     expect(await told(tab)).toEqual(['first: onSuccess order-1'])
   })
 
+  it('survives it where the ref of the form is another one in every render', async () => {
+    const tab = await openPage({ ref: 'inline' })
+    await fill(tab)
+    lab().server.next('hang-after-effect')
+    await tab.press('Enter')
+    await lab().arrived(1)
+    await tab.reload()
+    await shows(tab, 'unknown: interrupted')
+    expect(await typed(tab)).toEqual(['tea', 'Berlin'])
+  })
+
   it('survives a pause, and a reload', async () => {
     const tab = await openPage()
     await fill(tab)
@@ -216,6 +227,20 @@ describe('nothing is kept', () => {
     await shows(tab, 'idle')
     await tab.type('[name=item]', ' with milk')
     expect(await stored(tab)).toEqual([])
+  })
+
+  it('of what has succeeded when its form was gone', async () => {
+    const tab = await openPage()
+    await fill(tab)
+    hold()
+    await tab.press('Enter')
+    await lab().arrived(1)
+    await tab.waitFor(() => sessionStorage.length === 1)
+    await tab.evaluate(() => window.hook.place('gone'))
+    await tab.waitFor(() => document.querySelector('form') === null)
+    await answer()
+    await tab.waitFor(() => window.hook.told.length === 1)
+    expect(await tab.evaluate(() => sessionStorage.length)).toBe(0)
   })
 
   it('of a refusal that was reset', async () => {

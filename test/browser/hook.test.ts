@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ChromiumTab } from './driver/chromium-only.ts'
-import { fill, isBusy, oneHookLab, shows, told, typed } from './hook-page.ts'
+import { fill, idle, isBusy, oneHookLab, shows, told, typed } from './hook-page.ts'
 
 const { lab, hold, answer, urlOf, openPage, openInterrupted } = oneHookLab()
 
@@ -93,6 +93,25 @@ describe('the form', () => {
     )
     await tab.click('button')
     expect(await sent).toEqual({ item: 'tea', address: 'Berlin', by: 'button' })
+  })
+
+  it('is not submitted by the form of a portal in it', async () => {
+    const tab = await openPage({ inside: 'portal' })
+    await fill(tab)
+    await tab.type('[name=voucher]', 'ten percent')
+    await tab.press('Enter')
+    await idle(tab)
+    expect(lab().arrivals()).toEqual([])
+    expect(await isBusy(tab)).toBe('false')
+  })
+
+  it('leaves a button alone that closes a dialog', async () => {
+    const tab = await openPage({ inside: 'dialog' })
+    await fill(tab)
+    await tab.click('[formmethod=dialog]')
+    await idle(tab)
+    expect(lab().arrivals()).toEqual([])
+    expect(await told(tab)).toEqual([])
   })
 
   it('keeps the focus on the button', async () => {

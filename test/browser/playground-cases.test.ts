@@ -140,4 +140,41 @@ describe('a case of the playground', () => {
     await shows(tab, '.faults .explained', 'busy with this very order')
     expect(await tab.evaluate(() => location.hash)).toBe('#scenario=409')
   })
+
+  it('is played no further by whoever has gone to another one', async () => {
+    const tab = await openCase('lost-reply')
+    await tab.click('.cases .play')
+    await shows(tab, '.cases .play', 'Stop')
+    await tab.evaluate(() => {
+      location.hash = '#scenario=409'
+    })
+    await shows(tab, '.cases .told', 'still working on this very order')
+    await shows(tab, '.cases .play', 'Play it')
+    await shows(tab, button('plain'), 'Order, €')
+    expect(await tab.evaluate(() => sessionStorage['sendonce-playground:playing'])).toBe('null')
+  })
+
+  it('is found again by the back button, and an address of none shows none', async () => {
+    // Begun by a page without a case in its address.
+    const tab = await openPage(chromium(), url())
+    await tab.click('a[href="#scenario=409"]')
+    await shows(tab, '.cases .told', 'still working on this very order')
+    await tab.evaluate(() => history.back())
+    await shows(tab, '.cases .told', 'its reply gets lost')
+    await tab.evaluate(() => {
+      location.hash = '#scenario=nothing'
+    })
+    await shows(tab, '.cases .told', 'You are on your own')
+    expect(await tab.evaluate(() => document.querySelector('[aria-current]'))).toBe(null)
+  })
+
+  it('is not begun anew by a reload in the middle of two hundred carts', async () => {
+    const tab = await openCase('crowd')
+    await tab.click('.cases .play')
+    const count = '.total[data-shop=sendonce] .count'
+    await tab.waitFor(count => Number(document.querySelector(count)?.textContent) > 0, count)
+    await tab.reload()
+    await shows(tab, '.notice', 'of your orders went through')
+    await shows(tab, '.cases .play', 'Play it')
+  })
 })

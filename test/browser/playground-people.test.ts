@@ -88,6 +88,13 @@ async function violations(tab: ChromiumTab): Promise<readonly string[]> {
   })
 }
 
+/** What a screen reader calls a button that is named by its content. */
+const nameOf = (selector: string): string => {
+  const copy = document.querySelector(selector)?.cloneNode(true) as Element
+  for (const hidden of copy.querySelectorAll('[aria-hidden=true]')) hidden.remove()
+  return copy.textContent?.trim() ?? ''
+}
+
 describe('the playground', () => {
   it.each(Object.keys(STATES))('breaks no rule of axe, light or dark: %s', async name => {
     const tab = await openPage(chromium(), url())
@@ -183,6 +190,57 @@ describe('the playground', () => {
     await shows(tab, button('sendonce'), 'Sending again in')
     await shows(tab, status('sendonce'), 'It is ordered, as order-1.')
     expect(await tab.evaluate(() => document.activeElement?.id)).toBe('sendonce-address')
+  })
+
+  it('has a countdown on its button that nobody hears every second', async () => {
+    const tab = await openPage(chromium(), url())
+    await chooseAlways(tab, '503')
+    await tab.click(button('sendonce'))
+    const [first, last] = ['Sending again in 5 s', 'Sending again in 3 s']
+    const heard = () => tab.evaluate(nameOf, button('sendonce'))
+    await shows(tab, button('sendonce'), first)
+    const before = await heard()
+    await shows(tab, button('sendonce'), last)
+    expect([before, await heard()]).toEqual(['Sending again', 'Sending again'])
+  })
+
+  it('keeps the focus when another tab makes the button go that has it', async () => {
+    const tab = await openPage(chromium(), url())
+    await tab.click('a[href="#scenario=window"]')
+    await shows(tab, '.cases .told', 'refuses a repeat')
+    await tab.click(button('sendonce'))
+    await shows(tab, button('sendonce'), 'Not safe to send')
+    await tab.evaluate(() =>
+      document.querySelector<HTMLElement>('.shop[data-shop=sendonce] .link')?.focus(),
+    )
+    const other = await openPage(chromium(), url())
+    await other.evaluate(() => document.querySelector<HTMLElement>('.notice .secondary')?.focus())
+    const third = await openPage(chromium(), url())
+    await third.click('.notice .secondary')
+    await shows(tab, status('sendonce'), 'Nothing sent yet.')
+    expect(await tab.evaluate(() => document.activeElement?.id)).toBe('sendonce-address')
+    await shows(other, '.notice', 'Forgotten.')
+    expect(await other.evaluate(() => document.activeElement?.textContent)).toBe('Close')
+  })
+
+  it('says with the colours of a person what is chosen, and what was sent', async () => {
+    const tab = await openPage(chromium(), url())
+    await prefer(tab, { 'forced-colors': 'active' })
+    await tab.click(button('sendonce'))
+    await shows(tab, status('sendonce'), 'It is ordered')
+    const colours = await tab.evaluate(() =>
+      [
+        '.chip input:checked + span',
+        '.chip input:not(:checked) + span',
+        '.lane .mark',
+        '.card',
+      ].map(
+        selector => getComputedStyle(document.querySelector(selector) as Element).backgroundColor,
+      ),
+    )
+    const [chosen, other, mark, card] = colours
+    expect(chosen).not.toBe(other)
+    expect(mark).not.toBe(card)
   })
 
   it('moves nothing by itself for whoever wants less motion', async () => {

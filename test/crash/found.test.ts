@@ -155,3 +155,19 @@ it('a page that wakes when its key has made way for another does not say that no
   expect(shop.witness.violations).toEqual([])
   expect(shop.mock.ledger()).toHaveLength(2)
 })
+
+it('a page that was cached when it had written that nothing happened looks again before it says so', async () => {
+  const shop = new Shop()
+  shop.mock.next(401)
+  const [cached, other] = [shop.tab(), shop.tab()]
+  atPoint(shop, 'stored', 2, () => cached.page.hide())
+  cached.submit()
+  await shop.world.run()
+  other.submit()
+  await shop.world.settle()
+  cached.page.show()
+  await shop.world.settle()
+  expect(shop.witness.violations).toEqual([])
+  expect(cached.calls).toMatchObject([{ ended: 'succeeded' }])
+  expect(shop.mock.ledger()).toHaveLength(1)
+})

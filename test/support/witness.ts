@@ -22,10 +22,13 @@ const OF_ANOTHER: readonly string[] = ['payload-changed', 'invalid-argument', 'i
 export class Witness {
   readonly #evidence: Evidence
   readonly #diary: Diary
+  /** Nobody else is taken for dead who lives. A page in the back-forward cache has lost its locks, and may come back. */
+  #locked: boolean
 
   constructor(evidence: Evidence) {
     this.#evidence = evidence
     this.#diary = new Diary(evidence)
+    this.#locked = evidence.locks
   }
 
   get violations(): readonly Violation[] {
@@ -71,6 +74,9 @@ export class Witness {
         seen.shownAt = diary.event()
       })
     }
+    page.platform.on('hide', () => {
+      this.#locked = false
+    })
     return {
       ...page.platform,
       fetch: (input, init) => {
@@ -218,7 +224,7 @@ export class Witness {
     }
     // A page that has not heard yet of a sign-out in another tab may send: its claim is kept, as a stub.
     const claimed = life.forgottenUntil !== undefined || sending
-    if (ended && (this.#evidence.locks || (claims.get(page) ?? 0) > ended.at)) {
+    if (ended && (this.#locked || (claims.get(page) ?? 0) > ended.at)) {
       this.accuse('nothing-after-the-end', `${page} sent what was ${ended.as}`, life)
     } else if (!ended && !claimed) {
       this.accuse('write-ahead', `${page} sent without a claim`, life)

@@ -9,6 +9,7 @@ import {
   useState,
   version,
 } from 'react'
+import { createPortal } from 'react-dom'
 import { createRoot, hydrateRoot } from 'react-dom/client'
 import { renderToString } from 'react-dom/server'
 import type { Client, ClientOptions, Sentences, ServerProfile, Snapshot } from 'sendonce'
@@ -53,6 +54,10 @@ interface Settings {
   readonly hydrate?: ''
   /** The page neither tells other tabs nor hears of them. */
   readonly quiet?: ''
+  /** The form has a ref of the app too, which is a new function in every render. */
+  readonly ref?: 'inline'
+  /** What is in the form beside its fields: another form by a portal, or a button that closes a dialog. */
+  readonly inside?: 'portal' | 'dialog'
   /** What `onSuccess` does beside being counted. */
   readonly success?: 'reset' | 'throw'
 }
@@ -184,6 +189,7 @@ function Checkout({ name }: { readonly name: string }): ReactElement {
       </button>
       <p role="status">{order.message}</p>
       <time>{useCountdown(order.snapshot)}</time>
+      {settings.inside && <Inside />}
       {settings.many && <Many controlled={settings.many === 'controlled'} />}
       <output>{nameOf(order.snapshot)}</output>
     </form>
@@ -242,8 +248,25 @@ function formOf(order: IdempotentSubmit<Cart, Order>) {
         },
       }
     default:
-      return order.formProps
+      return settings.ref === undefined
+        ? order.formProps
+        : { ...order.formProps, ref: (form: HTMLFormElement | null) => order.formProps.ref(form) }
   }
+}
+
+function Inside(): ReactNode {
+  if (settings.inside === 'dialog')
+    return (
+      <button type="submit" formMethod="dialog">
+        Close
+      </button>
+    )
+  return createPortal(
+    <form id="inner" onSubmit={event => event.preventDefault()}>
+      <input name="voucher" />
+    </form>,
+    document.body,
+  )
 }
 
 function nameOf(snapshot: Snapshot<Order>): string {
