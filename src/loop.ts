@@ -236,7 +236,11 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
     cause: unknown,
   ): Promise<Next> {
     const bound = before?.key === record.key
-    const restored = before && bound ? { ...before, attempt: record.attempt } : before
+    // A wait that another page began is this page's to end now: that page may have stopped meanwhile.
+    const mine = ({ phase }: OperationRecord): Phase =>
+      phase.is === 'waiting' ? { ...phase, owner: engine.owner } : phase
+    const restored =
+      before && bound ? { ...before, attempt: record.attempt, phase: mine(before) } : before
     // Somebody else has moved the record: it is looked at again, and its key is never minted anew (rule 1).
     if (!(await hold.write(record, () => restored))) return AGAIN
     hold.look(restored)

@@ -87,7 +87,7 @@ export interface Presence {
 
 /** Appears now, and again whenever the page comes back from the back-forward cache. `onShown`: a person may look. */
 export function createPresence(platform: Platform, owner: string, onShown: () => void): Presence {
-  let shown: { readonly at: number; readonly since: number }
+  let shown: { at: number; readonly since: number }
   let letGo: Release | undefined
   let appearing: Promise<unknown> | undefined
   let closed = false
@@ -118,10 +118,16 @@ export function createPresence(platform: Platform, owner: string, onShown: () =>
   return {
     present: () => letGo !== undefined,
     appeared: () => appearing,
-    // By the own clock too: one that was set back would make what was told since look older than this.
+    // By the own clock too: one that was set back would make what was told since look older than this. The earliest that
+    // it ever said: what was told while it was behind stays later, though it was set right again.
     shown() {
-      const { at, since } = shown
-      return () => Math.min(at, platform.now() - (platform.monotonic() - since))
+      const page = shown
+      const look = () => {
+        page.at = Math.min(page.at, platform.now() - (platform.monotonic() - page.since))
+        return page.at
+      }
+      look()
+      return look
     },
     close() {
       closed = true

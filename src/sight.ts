@@ -127,11 +127,11 @@ export class Sight {
 
   /** A turn of this page begins. */
   begin(running: Running): void {
+    // While it is asked about, what is known of it stays so; what is known of somebody else's does not.
+    if (!running.asks || running.scope !== this.#scope) this.#seen = {}
     this.#running = running
     this.#scope = running.scope
     this.#looks += 1
-    // While it is asked about, what is known of it stays so.
-    if (!running.asks) this.#seen = {}
     this.changed()
   }
 

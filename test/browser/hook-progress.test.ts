@@ -49,7 +49,6 @@ describe('the countdown', () => {
     expect(await tab.evaluate(() => window.hook.said)).toEqual([
       'Sending…',
       'The server is busy. Trying again in a moment.',
-      'Sending…',
       'Done.',
     ])
   })

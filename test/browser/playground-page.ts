@@ -83,6 +83,10 @@ export function ordered(tab: ChromiumTab, shop: ShopName, count: number): Promis
 export async function resize(tab: ChromiumTab, width: number, height = 800): Promise<void> {
   const size = { width, height, deviceScaleFactor: 1, mobile: false }
   await tab.cdp.send('Emulation.setDeviceMetricsOverride', size)
+  // Until it is painted: what moves by it has moved then.
+  await tab.evaluate(
+    () => new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+  )
   await tab.waitFor(width => innerWidth === width, width)
 }
 

@@ -171,3 +171,16 @@ it('a page that was cached when it had written that nothing happened looks again
   expect(cached.calls).toMatchObject([{ ended: 'succeeded' }])
   expect(shop.mock.ledger()).toHaveLength(1)
 })
+
+it('a clock that was behind for a while does not make a page know what another was told', async () => {
+  const shop = new Shop()
+  const [told, other] = [shop.tab(), shop.tab()]
+  shop.jump(-2_000)
+  told.submit()
+  await shop.world.settle()
+  other.submit()
+  shop.jump(2_000)
+  await shop.world.settle()
+  expect(shop.witness.violations).toEqual([])
+  expect(shop.mock.ledger()).toHaveLength(1)
+})

@@ -54,7 +54,14 @@ export function judgeCommit(diary: Diary, { page, at, before, after }: Commit): 
   if (was?.key === is.key) compare(diary, page, was, is, life)
   else guard(diary, page, life)
   if (is.phase.is === 'sending') life.claims.set(page, event)
-  if (isSettled(is)) life.ended ??= { as: is.phase.is, at: event }
+  if (isSettled(is)) life.ended ??= { as: is.phase.is, at: event, over: overtaken(page, was, life) }
+}
+
+/** The page that had claimed what another one ends. */
+function overtaken(page: string, was: OperationRecord | undefined, life: Life): string | undefined {
+  if (was?.phase.is !== 'sending') return undefined
+  const [holder] = [...life.claims].sort(([, a], [, b]) => b - a)[0] ?? []
+  return holder === page ? undefined : holder
 }
 
 function lifeOf(diary: Diary, at: RecordKey, { key, request }: OperationRecord): Life {

@@ -31,7 +31,12 @@ export interface Life {
   over: boolean
   /** When it was first committed as settled, given up, or replaced as never executed. */
   ended:
-    | { readonly as: 'succeeded' | 'refused' | 'discarded' | 'replaced'; readonly at: number }
+    | {
+        readonly as: 'succeeded' | 'refused' | 'discarded' | 'replaced'
+        readonly at: number
+        /** The page whose claim it was written over, which only a success may be: one delivery of it may be on its way. */
+        over?: string | undefined
+      }
     | undefined
   /** Who heard of its success, when by the count of events, and by the page's own clock. */
   readonly told: Map<string, { readonly at: number; readonly ms: number }>

@@ -22,13 +22,10 @@ const OF_ANOTHER: readonly string[] = ['payload-changed', 'invalid-argument', 'i
 export class Witness {
   readonly #evidence: Evidence
   readonly #diary: Diary
-  /** Nobody else is taken for dead who lives. A page in the back-forward cache has lost its locks, and may come back. */
-  #locked: boolean
 
   constructor(evidence: Evidence) {
     this.#evidence = evidence
     this.#diary = new Diary(evidence)
-    this.#locked = evidence.locks
   }
 
   get violations(): readonly Violation[] {
@@ -74,9 +71,6 @@ export class Witness {
         seen.shownAt = diary.event()
       })
     }
-    page.platform.on('hide', () => {
-      this.#locked = false
-    })
     return {
       ...page.platform,
       fetch: (input, init) => {
@@ -224,7 +218,11 @@ export class Witness {
     }
     // A page that has not heard yet of a sign-out in another tab may send: its claim is kept, as a stub.
     const claimed = life.forgottenUntil !== undefined || sending
-    if (ended && (this.#locked || (claims.get(page) ?? 0) > ended.at)) {
+    // A success may be written over what another page has just claimed: what leaves then is one more delivery of the same.
+    const overtaken = ended?.over === page
+    if (overtaken) ended.over = undefined
+    const late = (claims.get(page) ?? 0) > (ended?.at ?? 0)
+    if (ended && ((this.#evidence.locks && !overtaken) || late)) {
       this.accuse('nothing-after-the-end', `${page} sent what was ${ended.as}`, life)
     } else if (!ended && !claimed) {
       this.accuse('write-ahead', `${page} sent without a claim`, life)

@@ -1,3 +1,5 @@
+import type { ServerProfile } from 'sendonce'
+import { idempotencyKey } from 'sendonce'
 import { describe, expect, it } from 'vitest'
 import { keyOf, nameOf, order, Shop, statesOf, watch } from './shop.ts'
 
@@ -55,6 +57,52 @@ describe('signing out and in as somebody else', () => {
     expect(sent.value).toMatchObject({ state: 'paused', reason: 'scope' })
     expect(shop.log).toEqual([])
     expect(shop.stored()).toBeUndefined()
+  })
+
+  it('in the task before a retry leaves ends the wait that another page had begun', async () => {
+    const shop = new Shop()
+    const session = signedIn('ada')
+    const { scope } = session
+    shop.server.next('lose-reply')
+    const first = shop.open({ scope })
+    void first.client.submit('checkout', order())
+    await shop.world.run(() => JSON.stringify(shop.stored() ?? '').includes('"is":"waiting"'))
+    first.page.freeze()
+    const second = shop.open({
+      scope,
+      ky: (url, { fetch: send, method, headers, body, signal }) => {
+        session.who = 'bob'
+        return send(url, { method, headers, body: body ?? null, signal })
+      },
+    })
+    const sent = watch(second.client.submit('checkout', order()))
+    await shop.world.settle()
+    first.page.unfreeze()
+    await shop.world.settle()
+    expect(sent.value).toMatchObject({ state: 'unknown', reason: 'interrupted' })
+    expect(shop.stored()?.phase).toMatchObject({ is: 'unknown', reason: 'interrupted' })
+    expect(shop.log).toHaveLength(1)
+  })
+
+  it('asks about what is one’s own, and shows nothing of the other meanwhile', async () => {
+    const shop = new Shop()
+    const session = signedIn('ada')
+    const profile: ServerProfile = {
+      ...idempotencyKey(),
+      recover: async () => ({ is: 'unknown' }),
+    }
+    const { client } = shop.open({ scope: session.scope, profile })
+    await shop.ending(client.submit('checkout', order()))
+    const shown: unknown[] = []
+    const operation = client.operation('checkout')
+    await shop.world.settle()
+    operation.subscribe(() => shown.push(operation.getSnapshot()))
+    session.who = 'bob'
+    const asked = watch(operation.recover())
+    await shop.world.settle()
+    expect(asked.error).toMatchObject({ code: 'invalid-argument' })
+    expect(shown.length).toBeGreaterThan(0)
+    for (const snapshot of shown) expect(snapshot).toMatchObject({ state: 'idle' })
   })
 
   it('shows and counts only what is one’s own', async () => {
