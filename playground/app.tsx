@@ -1,4 +1,5 @@
 import type { ReactElement } from 'react'
+import { useState } from 'react'
 import type { UnsettledOperation } from 'sendonce'
 import { SendonceProvider } from 'sendonce/react'
 import { api } from './api.ts'
@@ -16,11 +17,15 @@ import { Wire } from './wire.tsx'
 
 /** The playground. `unsettled`: what was found before the first paint. */
 export function App(props: { readonly unsettled: readonly UnsettledOperation[] }): ReactElement {
+  const [open, setOpen] = useState(props.unsettled)
   return (
     <SendonceProvider client={api}>
       <KeyColours>
         <main>
-          <Notices found={props.unsettled} />
+          <Notices
+            found={open}
+            onClose={closed => setOpen(open.filter(each => !closed.includes(each)))}
+          />
           <header className="headline">
             <h1>
               One order. <span>However often you send it.</span>
@@ -31,7 +36,7 @@ export function App(props: { readonly unsettled: readonly UnsettledOperation[] }
           <Faults />
           <div className="board">
             <div className="shops">
-              <Shop />
+              <Shop noticed={open.map(({ operation }) => operation)} />
               <PlainShop />
             </div>
             <Wire />

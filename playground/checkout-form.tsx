@@ -27,6 +27,8 @@ export interface CheckoutFormProps {
 export interface Status {
   readonly tone: 'quiet' | 'good' | 'wait' | 'bad'
   readonly text: ReactNode
+  /** A notice says it too, and a screen reader hears it there. */
+  readonly isNoticed?: boolean
 }
 
 /** The checkout of both shops: what differs is what happens on submit. */
@@ -90,7 +92,12 @@ export function CheckoutForm(props: CheckoutFormProps): ReactElement {
             {button.countdown && <span aria-hidden="true"> {button.countdown}</span>}
           </span>
         </button>
-        <p className="status" role="status" data-tone={status.tone}>
+        <p
+          className="status"
+          role="status"
+          aria-live={status.isNoticed ? 'off' : undefined}
+          data-tone={status.tone}
+        >
           {status.text}
         </p>
         <button ref={link} type="button" className="link" hidden={!aside} onClick={aside?.run}>

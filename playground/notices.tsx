@@ -7,18 +7,21 @@ import { Notice } from './notice.tsx'
 /** More of them one by one would be a wall between a person and the page. */
 const MAX_ONE_BY_ONE = 3
 
+interface NoticesProps {
+  /** Those that nobody has closed. */
+  readonly found: readonly UnsettledOperation[]
+  readonly onClose: (closed: readonly UnsettledOperation[]) => void
+}
+
 /** What was found unsettled when the page loaded: the first thing on it. */
-export function Notices(props: { readonly found: readonly UnsettledOperation[] }): ReactElement {
-  const [open, setOpen] = useState(props.found)
-  if (open.length > MAX_ONE_BY_ONE) return <ManyNotice found={open} onClose={() => setOpen([])} />
+export function Notices({ found, onClose }: NoticesProps): ReactElement {
+  if (found.length > MAX_ONE_BY_ONE) {
+    return <ManyNotice found={found} onClose={() => onClose(found)} />
+  }
   return (
     <>
-      {open.map(found => (
-        <Notice
-          key={found.operation}
-          found={found}
-          onClose={() => setOpen(open.filter(other => other !== found))}
-        />
+      {found.map(each => (
+        <Notice key={each.operation} found={each} onClose={() => onClose([each])} />
       ))}
     </>
   )

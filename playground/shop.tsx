@@ -14,8 +14,8 @@ import { useStored } from './stored.ts'
 import { useCart, useShown } from './use-cart.ts'
 import { times } from './words.ts'
 
-/** The shop with sendonce. */
-export function Shop(): ReactElement {
+/** The shop with sendonce. `noticed`: operations of which a notice speaks. */
+export function Shop({ noticed }: { readonly noticed: readonly string[] }): ReactElement {
   const basket = useStored(basketOf('sendonce'))
   const { cart, show, next } = useCart('sendonce')
   const mechanism = mechanismOf(useStored(mechanismChosen))
@@ -50,7 +50,7 @@ export function Shop(): ReactElement {
         busy: submitProps['aria-busy'],
         disabled: submitProps['aria-disabled'] || isStuck || state === 'succeeded',
       }}
-      status={statusOf(order)}
+      status={{ ...statusOf(order), isNoticed: noticed.includes(operationOf(cart)) }}
       aside={
         state === 'succeeded'
           ? { label: 'New order', run: next }

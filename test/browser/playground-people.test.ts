@@ -204,6 +204,22 @@ describe('the playground', () => {
     expect([before, await heard()]).toEqual(['Sending again', 'Sending again'])
   })
 
+  it('has an ending heard once while a notice speaks of it', async () => {
+    const tab = await openPage(chromium(), url())
+    await STATES.unknown?.(tab)
+    await behave(tab)
+    await tab.click('.notice .primary')
+    await shows(tab, '.notice', 'went through, once')
+    await shows(tab, status('sendonce'), 'It is ordered')
+    const heard = await tab.evaluate(() =>
+      [...document.querySelectorAll('[role=status]')]
+        .filter(({ ariaLive }) => ariaLive !== 'off')
+        .map(({ textContent }) => textContent)
+        .filter(text => /ordered|went through/.test(text ?? '')),
+    )
+    expect(heard).toHaveLength(1)
+  })
+
   it('keeps the focus when another tab makes the button go that has it', async () => {
     const tab = await openPage(chromium(), url())
     await tab.click('a[href="#scenario=window"]')
