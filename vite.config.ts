@@ -13,7 +13,7 @@ export default defineConfig({
   resolve: {
     alias: [
       { find: /^sendonce$/, replacement: source('index.ts') },
-      { find: /^sendonce\/(\w+)$/, replacement: source('$1/index.ts') },
+      { find: /^sendonce\/(.+)$/, replacement: source('$1/index.ts') },
     ],
   },
   // A service worker runs on https and on these host names only.

@@ -11,13 +11,13 @@ const dist = (path: string) => fileURLToPath(new URL(`./dist/${path}`, import.me
 const resolve = {
   alias: [
     { find: /^sendonce$/, replacement: source('index.ts') },
-    { find: /^sendonce\/(\w+)$/, replacement: source('$1/index.ts') },
+    { find: /^sendonce\/(.+)$/, replacement: source('$1/index.ts') },
   ],
 }
 
 const built = [
   { find: /^sendonce$/, replacement: dist('index.js') },
-  { find: /^sendonce\/(\w+)$/, replacement: dist('$1/index.js') },
+  { find: /^sendonce\/(.+)$/, replacement: dist('$1/index.js') },
 ]
 
 /** Two at least: by default one core would be left for a person to work on. */

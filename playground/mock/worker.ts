@@ -1,5 +1,5 @@
 import { setupWorker } from 'msw/browser'
-import { mockHandlers } from 'sendonce/testing'
+import { mockHandlers } from 'sendonce/testing/msw'
 import { server } from './server.ts'
 
 /** Puts the server between the page and the network. */

@@ -19,12 +19,10 @@ export type { BeginningState, StateOptions } from './mechanisms/state-machine.ts
 export type { Place, Pointer } from './places.ts'
 export type { Saying, Style, Word } from './say.ts'
 
-// Its faces, beside `server.fetch`
+// Its faces, beside `server.fetch` and the one of `sendonce/testing/msw`
 
 export type { CorsOptions } from './cors.ts'
 export { crossOriginFetch } from './faces/cross-origin.ts'
-export type { MockHandlerOptions } from './faces/msw.ts'
-export { mockHandlers } from './faces/msw.ts'
 export type { Listening, ListenOptions } from './faces/node.ts'
 export { listen } from './faces/node.ts'
 

@@ -50,7 +50,7 @@ export async function buildPages(outDir: string = here('../.out/pages')): Promis
     resolve: {
       alias: [
         { find: /^sendonce$/, replacement: here('../../dist/index.js') },
-        { find: /^sendonce\/(\w+)$/, replacement: here('../../dist/$1/index.js') },
+        { find: /^sendonce\/(.+)$/, replacement: here('../../dist/$1/index.js') },
       ],
     },
     // React in its development form: StrictMode does everything twice there, and mistakes reach the console.

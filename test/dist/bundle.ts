@@ -32,7 +32,7 @@ export async function bundle(entry: string, format: 'es' | 'iife' = 'es'): Promi
     resolve: {
       alias: [
         { find: /^sendonce$/, replacement: dist('index.js') },
-        { find: /^sendonce\/(\w+)$/, replacement: dist('$1/index.js') },
+        { find: /^sendonce\/(.+)$/, replacement: dist('$1/index.js') },
       ],
     },
     build: {

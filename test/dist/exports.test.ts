@@ -44,3 +44,8 @@ it("keeps 'use client' at the top of every file of sendonce/react", () => {
     expect(readFileSync(`${root}/dist/react/${name}`, 'utf8')).toMatch(/^'use client'/)
   }
 })
+
+it('needs no MSW but for its handlers', async () => {
+  expect(await bundle("export * from 'sendonce/testing'")).not.toMatch(/from\s*['"]msw['"]/)
+  expect(await bundle("export * from 'sendonce/testing/msw'")).toMatch(/from\s*['"]msw['"]/)
+})

@@ -1,6 +1,7 @@
 import { setupServer } from 'msw/node'
 import { createClient } from 'sendonce'
-import { createMockServer, mockHandlers } from 'sendonce/testing'
+import { createMockServer } from 'sendonce/testing'
+import { mockHandlers } from 'sendonce/testing/msw'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 
 const server = createMockServer()

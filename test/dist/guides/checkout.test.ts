@@ -1,7 +1,8 @@
 // @vitest-environment jsdom
 import { setupServer } from 'msw/node'
 import { createClient } from 'sendonce'
-import { createMockServer, mockHandlers } from 'sendonce/testing'
+import { createMockServer } from 'sendonce/testing'
+import { mockHandlers } from 'sendonce/testing/msw'
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { checkout } from './checkout.ts'
 

@@ -17,7 +17,7 @@ export async function buildRecipes(outDir: string): Promise<string> {
     resolve: {
       alias: [
         { find: /^sendonce$/, replacement: here('../../dist/index.js') },
-        { find: /^sendonce\/(\w+)$/, replacement: here('../../dist/$1/index.js') },
+        { find: /^sendonce\/(.+)$/, replacement: here('../../dist/$1/index.js') },
       ],
     },
     // React in its development form: StrictMode does everything twice there, and mistakes reach the console.

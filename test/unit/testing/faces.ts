@@ -1,6 +1,7 @@
 import { setupServer } from 'msw/node'
 import type { MockServer } from 'sendonce/testing'
-import { listen, mockHandlers } from 'sendonce/testing'
+import { listen } from 'sendonce/testing'
+import { mockHandlers } from 'sendonce/testing/msw'
 
 /** One way to reach a server, the same for every test of faults. */
 export interface Face {
