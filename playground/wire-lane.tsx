@@ -81,9 +81,14 @@ const NAMES = { reload: 'reload', 'given-up': 'given up' } as const
 
 function MarkView({ step, gapS, colour }: MarkViewProps): ReactElement {
   const style = { '--gap': gapS, '--key': colour }
+  const isTimed = gapS >= READABLE_GAP_S
   return (
-    <li className={step.is === 'attempt' ? 'attempt' : 'turn'} style={style}>
-      {gapS >= READABLE_GAP_S && <span className="gap">{lengthOf(gapS)}</span>}
+    <li
+      className={step.is === 'attempt' ? 'attempt' : 'turn'}
+      data-timed={isTimed || undefined}
+      style={style}
+    >
+      {isTimed && <span className="gap">{lengthOf(gapS)}</span>}
       {step.is === 'attempt' ? (
         <AttemptView attempt={step} />
       ) : (
