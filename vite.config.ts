@@ -1,8 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
-
-const source = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.meta.url))
+import { namesIn } from './names.ts'
 
 /** The playground, on the source of the package. */
 export default defineConfig({
@@ -10,12 +9,7 @@ export default defineConfig({
   // Relative, so that the build can lie in any folder of a site.
   base: './',
   plugins: [react()],
-  resolve: {
-    alias: [
-      { find: /^sendonce$/, replacement: source('index.ts') },
-      { find: /^sendonce\/(.+)$/, replacement: source('$1/index.ts') },
-    ],
-  },
+  resolve: { alias: namesIn('src') },
   // A service worker runs on https and on these host names only.
   server: { host: '127.0.0.1' },
   preview: { host: '127.0.0.1' },

@@ -1,24 +1,11 @@
 import { availableParallelism } from 'node:os'
-import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { namesIn } from './names.ts'
 import { EnginesTable } from './test/engines/table.ts'
 import { ClosingLine } from './test/support/reporter.ts'
 
-const source = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.meta.url))
-const dist = (path: string) => fileURLToPath(new URL(`./dist/${path}`, import.meta.url))
-
 /** The public names, read from the source; the browser tests and `test/dist` run on the build instead. */
-const resolve = {
-  alias: [
-    { find: /^sendonce$/, replacement: source('index.ts') },
-    { find: /^sendonce\/(.+)$/, replacement: source('$1/index.ts') },
-  ],
-}
-
-const built = [
-  { find: /^sendonce$/, replacement: dist('index.js') },
-  { find: /^sendonce\/(.+)$/, replacement: dist('$1/index.js') },
-]
+const resolve = { alias: namesIn('src') }
 
 /** Two at least: by default one core would be left for a person to work on. */
 const WORKERS = Math.max(2, availableParallelism())
@@ -93,7 +80,7 @@ export default defineConfig(({ mode }) => {
         {
           extends: true,
           // The recipes are no part of the package: its name is nothing that they could find by themselves.
-          resolve: { alias: built },
+          resolve: { alias: namesIn('dist') },
           test: {
             name: 'recipes',
             include: ['test/recipes/*.test.ts'],

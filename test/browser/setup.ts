@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { build } from 'vite'
 import type { TestProject } from 'vitest/node'
+import { namesIn } from '../../names.ts'
 import { ensureChromium } from '../support/chromium.ts'
 
 declare module 'vitest' {
@@ -47,12 +48,7 @@ export async function buildPages(outDir: string = here('../.out/pages')): Promis
     root,
     base: './',
     logLevel: 'warn',
-    resolve: {
-      alias: [
-        { find: /^sendonce$/, replacement: here('../../dist/index.js') },
-        { find: /^sendonce\/(.+)$/, replacement: here('../../dist/$1/index.js') },
-      ],
-    },
+    resolve: { alias: namesIn('dist') },
     // React in its development form: StrictMode does everything twice there, and mistakes reach the console.
     mode: 'development',
     define: { 'process.env.NODE_ENV': '"development"' },

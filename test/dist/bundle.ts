@@ -1,9 +1,7 @@
-import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import type { Rolldown } from 'vite'
 import { build } from 'vite'
-
-const dist = (path: string) => fileURLToPath(new URL(`../../dist/${path}`, import.meta.url))
+import { namesIn } from '../../names.ts'
 
 /** What an app has anyway, or counts for itself; by the name that a script finds it under. */
 const EXTERNAL = {
@@ -29,12 +27,7 @@ export async function bundle(entry: string, format: 'es' | 'iife' = 'es'): Promi
         load: id => (id === ENTRY ? entry : undefined),
       },
     ],
-    resolve: {
-      alias: [
-        { find: /^sendonce$/, replacement: dist('index.js') },
-        { find: /^sendonce\/(.+)$/, replacement: dist('$1/index.js') },
-      ],
-    },
+    resolve: { alias: namesIn('dist') },
     build: {
       write: false,
       // Not the library mode, whose modules keep their white space.

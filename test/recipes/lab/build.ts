@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { svelte } from '@sveltejs/vite-plugin-svelte'
 import vue from '@vitejs/plugin-vue'
 import { build } from 'vite'
+import { namesIn } from '../../../names.ts'
 
 /** A path of test/recipes. */
 const here = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url))
@@ -14,12 +15,7 @@ export async function buildRecipes(outDir: string): Promise<string> {
     base: './',
     logLevel: 'warn',
     plugins: [vue(), svelte({ configFile: false })],
-    resolve: {
-      alias: [
-        { find: /^sendonce$/, replacement: here('../../dist/index.js') },
-        { find: /^sendonce\/(.+)$/, replacement: here('../../dist/$1/index.js') },
-      ],
-    },
+    resolve: { alias: namesIn('dist') },
     // React in its development form: StrictMode does everything twice there, and mistakes reach the console.
     mode: 'development',
     define: { 'process.env.NODE_ENV': '"development"' },
