@@ -39,8 +39,7 @@ export async function obey(
   const base = hold.seen
   if (!base) return
   const { mover } = hold
-  const { monotonic } = hold.engine.platform
-  const from = monotonic()
+  const stoodStill = standstill(hold)
   const move = (theirs: OperationRecord) => advance(theirs, decision, answer, mover)
   const moved = move(base)
   const success = decision.phase.is === 'succeeded'
@@ -58,8 +57,7 @@ export async function obey(
   hold.look(moved)
   const { phase } = moved
   // "Nothing has happened" was true when it was written; others may have gone on from there.
-  const stoodStill = monotonic() - from > STOOD_STILL_MS
-  if (phase.is === 'paused' && stoodStill) return leave(hold, 'interrupted', undefined, { cause })
+  if (phase.is === 'paused' && stoodStill()) return leave(hold, 'interrupted', undefined, { cause })
   if (phase.is !== 'waiting') return tell(hold, ending)
   const { reason, nextAttemptAt, waitMs, hurry } = phase
   hold.emit({ type: 'waiting', reason, nextAttemptAt })
@@ -107,14 +105,19 @@ export async function leave(
 async function latest(hold: Hold, looks = MOST_LOOKS): Promise<OperationRecord | undefined> {
   const { engine, turn, seen } = hold
   if (!seen || isSettled(seen)) return undefined
-  const from = engine.platform.monotonic()
+  const stoodStill = standstill(hold)
   const found = await engine.records.read(turn.at).then(parseRecord, () => undefined)
-  const stoodStill = engine.platform.monotonic() - from > STOOD_STILL_MS
-  if (stoodStill && looks > 1) return latest(hold, looks - 1)
+  if (stoodStill() && looks > 1) return latest(hold, looks - 1)
   if (found?.is === 'record' && found.record.key === seen.key) return found.record
   const stub = found?.is === 'stub' && found.stub.key === seen.key ? found.stub : undefined
   const sent = !stub || stub.ambiguous > 0 || stub.stub === 'succeeded'
   return sent && seen.ambiguous === 0 ? { ...seen, ambiguous: 1 } : seen
+}
+
+/** Whether this page has stood still since, by its own clock. */
+function standstill({ engine: { platform } }: Hold): () => boolean {
+  const from = platform.monotonic()
+  return () => platform.monotonic() - from > STOOD_STILL_MS
 }
 
 /** Says how the turn has ended. */
