@@ -95,8 +95,10 @@ export class Gate {
           Object.assign(running, { record, queued, spent })
           sight.changed()
         },
-        tell: ending => {
-          this.#tell(running, at, ending).catch(error => running.fail(error))
+        tell: async ending => {
+          const told = this.#tell(running, at, ending).catch(error => running.fail(error))
+          // What an app makes of an answer may take any time.
+          if (!running.parse) await told
         },
         onNews: wake => {
           this.#wakers.add(wake)
@@ -153,6 +155,8 @@ export class Gate {
     const ended: StopReason = 'ended'
     this.#sight.end(running, running.signal.reason === ended ? {} : { record, outcome })
     running.end({ ending, outcome })
+    // The last of those who wait: they have gone on before this does.
+    await this.attach(running)
   }
 
   /** Keeps later turns back until `work` is over. */

@@ -66,8 +66,8 @@ export interface Turn {
   readonly signal: AbortSignal
   /** `spent`: attempts of this turn so far that cost one. */
   readonly show: (record: OperationRecord | undefined, queued: boolean, spent: number) => void
-  /** The outcome, as soon as it is certain; writing it down may go on. */
-  readonly tell: (ending: Ending) => void
+  /** The outcome, as soon as it is certain. Resolves when whoever waited for it has gone on, as far as that is quick. */
+  readonly tell: (ending: Ending) => Promise<void>
   readonly onNews: (wake: () => void) => Stop
 }
 

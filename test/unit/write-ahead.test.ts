@@ -162,6 +162,36 @@ describe('the success', () => {
     expect(shop.stored()?.phase).toMatchObject({ is: 'succeeded' })
   })
 
+  it('is told before a transaction for it is opened, and no task comes between them', async () => {
+    const shop = new Shop()
+    const page = shop.world.page()
+    const disk = gated(page.store)
+    const { client } = shop.open({ storage: disk.store }, page)
+    let opened: number | undefined
+    const sent = watch(
+      client.submit('checkout', order()).then(() => {
+        opened = disk.waiting
+      }),
+    )
+    await shop.world.run()
+    disk.commit()
+    await shop.world.run(() => 'value' in sent)
+    expect(opened).toBe(0)
+    expect(disk.waiting).toBe(1)
+  })
+
+  it('is written while the parse of an app takes its time', async () => {
+    const shop = new Shop()
+    const { client } = shop.open()
+    const sent = watch(
+      client.submit('checkout', { ...order(), parse: () => new Promise(() => {}) }),
+    )
+    await shop.arrivals(1)
+    await shop.world.wait(1_000)
+    expect(sent).toEqual({})
+    expect(shop.stored()?.phase).toMatchObject({ is: 'succeeded' })
+  })
+
   it('is waited for by the lock: another tab does not send before it is written', async () => {
     const shop = new Shop()
     const page = shop.world.page()

@@ -18,11 +18,15 @@ export function strictStore(database: string): UseStore {
  * The least that a client can do which writes its key down before it sends: one `set` that waits for the disk, one call
  * of ky without retries, the answer read.
  */
-export function floor(store: UseStore, record: object): (json: unknown) => Promise<unknown> {
+export function floor(
+  store: UseStore,
+  record: object,
+  send?: typeof fetch,
+): (json: unknown) => Promise<unknown> {
   return async json => {
     const key = nanoid()
     await set(['default', 'ada', key], { ...record, key }, store)
     const headers = { 'idempotency-key': key }
-    return ky.post('/api/orders', { json, headers, retry: 0 }).json()
+    return ky.post('/api/orders', { json, headers, retry: 0, ...(send && { fetch: send }) }).json()
   }
 }
