@@ -32,6 +32,8 @@ export interface Bound {
 export interface ClaimContext {
   readonly turn: Fresh | Bound
   readonly now: number
+  /** Since the turn began, by the page's own clock. */
+  readonly elapsedMs: number
   readonly owner: string
   readonly leaseMs: number
   readonly attemptTimeoutMs: number
@@ -102,8 +104,7 @@ export function claim(old: unknown, context: ClaimContext): Change<Claimed> {
     if (!fresh || !born) return stop({ is: 'gone' })
     const stub = found.is === 'stub' ? found.stub : undefined
     // Given up by another tab while this submit was on its way: it was not meant for what comes after.
-    // A time to come says that the clock was set back since: nothing can be told from it.
-    if (stub && stub.at > fresh.calledAt && stub.at <= now) return stop({ is: 'gone' })
+    if (stub && isSince(stub.at, fresh, context)) return stop({ is: 'gone' })
     if (stub?.stub === 'forgotten' && stub.ambiguous > 0) {
       if (stub.fingerprint !== born.request.fingerprint) return stop({ is: 'changed' })
       const { key, attempt, sent, ambiguous, firstSentAt, token } = stub
@@ -226,10 +227,19 @@ export function remainingMs(phase: Phase, now: number): number {
   return Math.max(0, Math.min(phase.nextAttemptAt - now, phase.waitMs ?? 0))
 }
 
+/**
+ * Whether something was written after `submit` was called, by the wall clock that all pages share. One that was set back
+ * meanwhile counts as it was and as it is: this page's own clock says how far. Set back before the call, it has times to
+ * come in the store, from which nothing can be told.
+ */
+function isSince(at: number, { calledAt }: Fresh, { now, elapsedMs }: ClaimContext): boolean {
+  return at > Math.min(calledAt, now - elapsedMs) && at <= Math.max(now, calledAt + elapsedMs)
+}
+
 /** Rule 9: whether a submit meets an outcome that it, or the page it came from, could not have known. */
-function isNews(record: Settled, fresh: Fresh, { met, shownAt, now }: ClaimContext): boolean {
-  const { at } = record.phase
-  if (met === record.key || (at > fresh.calledAt && at <= now)) return true
+function isNews(record: Settled, fresh: Fresh, context: ClaimContext): boolean {
+  const { met, shownAt } = context
+  if (met === record.key || isSince(record.phase.at, fresh, context)) return true
   if (record.phase.is !== 'succeeded') return false
   if (record.once) return true
   if (fresh.told?.key === record.key) return fresh.told.agoMs < fresh.joinMs

@@ -78,6 +78,7 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
           ...hold.mover,
           ...patience.learnt,
           turn: claiming,
+          elapsedMs: platform.monotonic() - began,
           leaseMs: attemptTimeoutMs + LEASE_MARGIN_MS,
           attemptTimeoutMs,
           keepSettledMs: engine.keepSettledMs,

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Point } from '../support/world/agenda.ts'
+import { strike } from './faults.ts'
 import { presetOf } from './presets.ts'
 import { Shop } from './shop.ts'
 
@@ -23,6 +24,31 @@ it('a clock that is set back does not make a page know what another was told', a
   expect(shop.witness.violations).toEqual([])
   expect(shop.mock.ledger()).toHaveLength(1)
 })
+
+it.each(['refused', 'succeeded', 'discarded'])(
+  'a clock that is set back does not make a page that was hidden since its submit take what was %s for older',
+  async ended => {
+    const shop = new Shop()
+    const [hidden, other] = [shop.tab(), shop.tab()]
+    if (ended === 'refused') strike('422', shop.mock, shop.world)
+    hidden.submit()
+    hidden.page.hide()
+    other.submit()
+    if (ended === 'discarded') {
+      await shop.world.run(() => shop.mock.log().length > 0)
+      shop.mock.network('down')
+      await shop.world.settle()
+      other.discard()
+    }
+    await shop.world.settle()
+    shop.jump(-3_600_000)
+    hidden.page.show()
+    shop.mock.network('up')
+    await shop.world.settle()
+    expect(shop.witness.violations).toEqual([])
+    expect(new Set(shop.mock.log().map(({ key }) => key)).size).toBe(1)
+  },
+)
 
 it.each(['no promise', 'idempotencyKey()'] as const)(
   'a page hidden at any point sends nothing that was given up meanwhile, with %s',

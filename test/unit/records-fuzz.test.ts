@@ -80,6 +80,7 @@ const fresh: Fresh = {
 const context = (turn: ClaimContext['turn'], now: number): ClaimContext => ({
   turn,
   now,
+  elapsedMs: 0,
   owner: 'page-b',
   leaseMs: 31_000,
   attemptTimeoutMs: 30_000,
