@@ -7,12 +7,34 @@ import { ClosingLine } from './test/support/reporter.ts'
 /** The public names, read from the source; the browser tests and `test/dist` run on the build instead. */
 const resolve = { alias: namesIn('src') }
 
+/** What `npm test` leaves to `npm run test:wide`: what runs over every preset, */
+const PRESETS = ['test/crash/{presets,random-presets,model-presets}.test.ts']
+/** everything that a person can do with a form, */
+const FORMS = ['test/browser/{form*,hook-draft,hook-status,hook-progress}.test.ts']
+/** and whole apps: the playground, each way to build a page, ten thousand records. */
+const APPS = ['test/browser/{playground*,hook-builds,scale}.test.ts']
+
 /** Two at least: by default one core would be left for a person to work on. */
 const WORKERS = Math.max(2, availableParallelism())
+
+/** Most of the time a browser waits: for a reply that never comes, a lease, a backoff. */
+const BROWSERS = 2 * WORKERS
 
 export default defineConfig(({ mode }) => {
   const long = mode === 'long'
   const minutes = (count: number) => count * 60_000 * (long ? 20 : 1)
+  const inBrowser = (name: string, files: { include: string[]; exclude?: string[] }) => ({
+    extends: true as const,
+    test: {
+      name,
+      ...files,
+      globalSetup: './test/browser/setup.ts',
+      maxWorkers: BROWSERS,
+      sequence: { groupOrder: 2 },
+      testTimeout: minutes(1),
+      hookTimeout: minutes(1),
+    },
+  })
   return {
     test: {
       reporters: ['default', new EnginesTable(), new ClosingLine()],
@@ -36,6 +58,18 @@ export default defineConfig(({ mode }) => {
           test: {
             name: 'crash',
             include: ['test/{crash,mutants}/**/*.test.ts'],
+            exclude: PRESETS,
+            isolate: false,
+            maxWorkers: WORKERS,
+            testTimeout: minutes(2),
+          },
+        },
+        {
+          extends: true,
+          resolve,
+          test: {
+            name: 'presets',
+            include: PRESETS,
             isolate: false,
             maxWorkers: WORKERS,
             testTimeout: minutes(2),
@@ -64,19 +98,12 @@ export default defineConfig(({ mode }) => {
             hookTimeout: minutes(1),
           },
         },
-        {
-          extends: true,
-          test: {
-            name: 'browser',
-            include: ['test/browser/**/*.test.ts', 'test/interop/browser/**/*.test.ts'],
-            globalSetup: './test/browser/setup.ts',
-            // After all other projects, and no more at once than there are cores: these tests are about time.
-            maxWorkers: 2,
-            sequence: { groupOrder: 2 },
-            testTimeout: minutes(1),
-            hookTimeout: minutes(1),
-          },
-        },
+        inBrowser('browser', {
+          include: ['test/browser/**/*.test.ts', 'test/interop/browser/**/*.test.ts'],
+          exclude: [...FORMS, ...APPS],
+        }),
+        inBrowser('forms', { include: FORMS }),
+        inBrowser('apps', { include: APPS }),
         {
           extends: true,
           // The recipes are no part of the package: its name is nothing that they could find by themselves.
@@ -93,7 +120,6 @@ export default defineConfig(({ mode }) => {
         },
         {
           extends: true,
-          // By a command of its own, `npm run test:engines`: it takes three browsers.
           test: {
             name: 'engines',
             include: ['test/engines/*.test.ts'],

@@ -11,7 +11,7 @@ declare module 'vitest' {
     readonly chromium: string
     /** The folder of the built pages of test/browser/pages, to be served as it is. */
     readonly pages: string
-    /** The folder of the built playground. */
+    /** The folder of the built playground, for the project `apps`. */
     readonly playground: string
   }
 }
@@ -21,13 +21,15 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 /** Once per run, before the browser tests: finds Chromium, builds the pages and the playground. */
 export async function setup(project: TestProject): Promise<void> {
   project.provide('chromium', ensureChromium())
-  project.provide('pages', await buildPages())
-  project.provide('playground', await buildPlayground())
+  // Several projects of one run do this, each in a folder of its own.
+  const folder = here(`../.out/${project.name}`)
+  project.provide('pages', await buildPages(`${folder}/pages`))
+  const playground = project.name === 'apps' ? await buildPlayground(`${folder}/playground`) : ''
+  project.provide('playground', playground)
 }
 
 /** As `npm run build:playground` does, but with React in its development form, as for the pages. */
-async function buildPlayground(): Promise<string> {
-  const outDir = here('../.out/playground')
+async function buildPlayground(outDir: string): Promise<string> {
   await build({
     configFile: here('../../vite.config.ts'),
     mode: 'development',
@@ -39,7 +41,7 @@ async function buildPlayground(): Promise<string> {
 }
 
 /** One page for each HTML file in test/browser/pages; they get the package as it is published, from `dist`. */
-export async function buildPages(outDir: string = here('../.out/pages')): Promise<string> {
+export async function buildPages(outDir: string): Promise<string> {
   if (!existsSync(here('../../dist/index.js')))
     throw new Error('The browser tests run on the built package: run `npm run build` first.')
   const root = here('./pages')

@@ -5,7 +5,7 @@ import type { Tab } from './driver.ts'
 const WAIT_LIMIT_MS = 20_000
 
 /** How often the page is asked: a question takes about 1 ms. */
-const WAIT_POLL_MS = 10
+const WAIT_POLL_MS = 50
 
 /** The `waitFor` of a tab. */
 export async function pollUntil<Args extends unknown[], Result>(
