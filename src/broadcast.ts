@@ -11,18 +11,27 @@ export interface Broadcast {
   close: Stop
 }
 
-/** A channel between the clients of one name; what does not look like a message is not heard. */
+/**
+ * A channel between the clients of one name; what does not look like a message is not heard. `sentAt`: what the wall
+ * clock said when a message was posted.
+ */
 export function openBroadcast(
   platform: Platform,
   name: string,
-  hear: (message: Message) => void,
+  hear: (message: Message, sentAt: number) => void,
 ): Broadcast {
-  return platform.channel(`sendonce:${name}`, message => {
-    if (isMessage(message)) hear(message)
+  const channel = platform.channel(`sendonce:${name}`, message => {
+    if (!isMessage(message)) return
+    const { sentAt } = message
+    hear(message, Number.isFinite(sentAt) ? Number(sentAt) : platform.now())
   })
+  return {
+    ...channel,
+    post: message => channel.post({ ...message, sentAt: platform.now() }),
+  }
 }
 
-function isMessage(value: unknown): value is Message {
+function isMessage(value: unknown): value is Message & { readonly sentAt?: unknown } {
   if (typeof value !== 'object' || value === null) return false
   const { scope, operation, forgotten } = value as Record<string, unknown>
   return typeof scope === 'string' && (typeof operation === 'string' || forgotten === true)

@@ -243,5 +243,6 @@ function isNews(record: Settled, fresh: Fresh, context: ClaimContext): boolean {
   if (record.phase.is !== 'succeeded') return false
   if (record.once) return true
   if (fresh.told?.key === record.key) return fresh.told.agoMs < fresh.joinMs
-  return record.toldAt === undefined || record.toldAt >= shownAt
+  // Nobody was told of it before it was there, whatever the clock said then.
+  return record.toldAt === undefined || Math.max(record.toldAt, record.phase.at) >= shownAt
 }

@@ -138,7 +138,8 @@ export function createClientOn(platform: Platform, options: ClientOptions): Clie
   const records = createRecords(disk, platform.notes, ([, , operation], cause) => {
     emit({ type: 'not-durable', cause }, operation)
   })
-  const broadcast = openBroadcast(platform, name, message => {
+  const broadcast = openBroadcast(platform, name, (message, sentAt) => {
+    presence.heard(sentAt)
     const current = readScope()
     if ('forgotten' in message) {
       // The session may have ended here before the message came.

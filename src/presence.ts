@@ -82,6 +82,8 @@ export interface Presence {
   appeared(): Promise<unknown> | undefined
   /** Remembers when this page was last shown to a person; called later it says so by the wall clock of then. */
   shown(): () => number
+  /** Another page has said something after this one was shown, at this time of the wall clock. */
+  heard(sentAt: number): void
   close(): void
 }
 
@@ -128,6 +130,10 @@ export function createPresence(platform: Platform, owner: string, onShown: () =>
       }
       look()
       return look
+    },
+    // A clock that was behind when something was told, and was set right again, has left no other trace here.
+    heard(sentAt) {
+      shown.at = Math.min(shown.at, sentAt)
     },
     close() {
       closed = true

@@ -25,6 +25,34 @@ it('a clock that is set back does not make a page know what another was told', a
   expect(shop.mock.ledger()).toHaveLength(1)
 })
 
+it('a clock that was behind while another was told, and is right again, does not make its success old', async () => {
+  const shop = new Shop()
+  const [waits, told] = [shop.tab(), shop.tab()]
+  shop.jump(-300_000)
+  told.submit()
+  await shop.world.settle()
+  shop.jump(300_000)
+  waits.submit()
+  await shop.world.settle()
+  expect(shop.witness.violations).toEqual([])
+  expect(shop.mock.ledger()).toHaveLength(1)
+})
+
+it('nor does one that was behind only when it was written down that somebody was told', async () => {
+  const shop = new Shop()
+  const [waits, told] = [shop.tab(), shop.tab()]
+  told.submit()
+  await shop.world.run(() => shop.mock.ledger().length > 0)
+  await shop.world.wait(50)
+  shop.jump(-3_600_000)
+  await shop.world.settle()
+  shop.jump(3_600_000)
+  waits.submit()
+  await shop.world.settle()
+  expect(shop.witness.violations).toEqual([])
+  expect(shop.mock.ledger()).toHaveLength(1)
+})
+
 it.each(['refused', 'succeeded', 'discarded'])(
   'a clock that is set back does not make a page that was hidden since its submit take what was %s for older',
   async ended => {

@@ -219,7 +219,7 @@ describe('signing out', () => {
 })
 
 describe('beside the records', () => {
-  it('tabs tell each other whose operation has moved, by its name, and nothing of it', async () => {
+  it('tabs tell each other whose operation has moved, by its name and when, and nothing of it', async () => {
     const shop = new Shop()
     const heard: unknown[] = []
     shop.world.page().platform.channel('sendonce:default', message => heard.push(message))
@@ -228,7 +228,13 @@ describe('beside the records', () => {
     await shop.ending(client.submit('checkout', order()))
     await shop.ending(client.forget())
     await shop.world.settle()
-    const messages = new Set(heard.map(message => JSON.stringify(message)))
+    const messages = new Set(
+      heard.map(message => {
+        const { sentAt, ...said } = message as { sentAt: unknown }
+        expect(sentAt).toBeTypeOf('number')
+        return JSON.stringify(said)
+      }),
+    )
     expect(messages).toEqual(
       new Set(['{"scope":"ada","operation":"checkout"}', '{"scope":"ada","forgotten":true}']),
     )
