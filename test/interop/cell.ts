@@ -82,8 +82,11 @@ export async function play(backend: Backend, cell: Cell): Promise<readonly Ended
   }))
 }
 
-/** So often a person who is told that nothing happened yet, or that nobody knows, asks again, and after so long. */
-const PATIENCE = 40
+/**
+ * So often a person who is told that nothing happened yet, or that nobody knows, asks again, and after so long: more
+ * often than the process can die, which it does once for each operation at most.
+ */
+const PATIENCE = 2 * OPERATIONS
 const ASK_AGAIN_MS = 250
 
 /** Submits an operation from a browser of its own. Where it pauses it is resumed; where it can be asked for it is. */
