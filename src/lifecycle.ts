@@ -107,8 +107,8 @@ export interface Unknown extends Known {
 /** It happened, once. */
 export interface Succeeded<T> extends Known {
   readonly state: 'succeeded'
-  /** What `parse` made of the answer; undefined where the body was lost. */
-  readonly data: T
+  /** What `parse` made of the answer; undefined where there is none to read, or it could not be read. */
+  readonly data: T | undefined
   /** The answer; of one that was found stored, what is kept of it. */
   readonly response: Response
   /** `replay`: the server said that it had answered before. `store`: another tab, or this one before a reload, was told. */

@@ -17,7 +17,7 @@ import { SourceContext } from './provider.tsx'
  *   operation: `checkout:${cart.id}`,
  *   fromForm: toCart,
  *   request: (cart: Cart) => ({ url: 'orders', json: cart, parse: toOrder }),
- *   onSuccess: ({ data }) => navigate(`/orders/${data.id}`),
+ *   onSuccess: ({ data }) => navigate(data ? `/orders/${data.id}` : '/orders'),
  * })
  * return <form {...order.formProps}>… <button {...order.submitProps}>Order</button></form>
  */

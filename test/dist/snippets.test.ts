@@ -22,7 +22,7 @@ declare global {
   const createClient: typeof Create
   const describe: typeof Describe
   const bindForm: typeof Bind
-  function show(order: Order): void
+  function show(order: Order | undefined): void
   function explain(answer: unknown): void
   function signInAgain(): void
   function offerToSendAgain(sentence: string): void

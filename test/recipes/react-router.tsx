@@ -12,7 +12,7 @@ async function action({ request, params }: ActionFunctionArgs) {
       url: '/api/orders',
       json,
     })
-    return redirect(`/orders/${data.id}`)
+    return data ? redirect(`/orders/${data.id}`) : 'Your order is placed.' // its answer was lost
   } catch (error) {
     if (isSendonceError(error)) return describe(error)
     throw error

@@ -19,7 +19,8 @@ export function Checkout({ cart }: { readonly cart: Cart }) {
         Order
       </button>
       <p role="status">
-        {order.data && `Order ${order.data.data.id} is placed.`}
+        {order.data &&
+          (order.data.data ? `Order ${order.data.data.id} is placed.` : describe(order.data))}
         {order.error && describe(order.error)}
       </p>
     </>

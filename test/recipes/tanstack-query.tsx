@@ -17,7 +17,8 @@ export function Checkout({ cart }: { readonly cart: Cart }) {
         Order
       </button>
       <p role="status">
-        {order.isSuccess && `Order ${order.data.data.id} is placed.`}
+        {order.isSuccess &&
+          (order.data.data ? `Order ${order.data.data.id} is placed.` : describe(order.data))}
         {order.isError && describe(order.error)}
       </p>
     </>

@@ -43,6 +43,8 @@ api.submit<{ id: string }>('order', { url, parse: async () => 42 })
 declare const outcome: Outcome<{ id: string }>
 // @ts-expect-error only a success has the data of one
 outcome.data.id
+// @ts-expect-error a success whose answer was lost has no data
+if (outcome.state === 'succeeded') outcome.data.id
 // @ts-expect-error what is known is not to be changed
 outcome.state = 'succeeded'
 // @ts-expect-error nothing is ever called failed

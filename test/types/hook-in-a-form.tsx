@@ -25,8 +25,8 @@ export function Checkout({ cartId }: { readonly cartId: string }) {
     operation: `checkout:${cartId}`,
     fromForm: toCart,
     request: (cart: Cart) => ({ url: '/api/orders', json: cart, parse: toOrder }),
-    // `data` is what `parse` makes of the answer.
-    onSuccess: ({ data }) => location.assign(`/orders/${data.id}`),
+    // `data` is what `parse` makes of the answer, if that came whole.
+    onSuccess: ({ data }) => location.assign(data ? `/orders/${data.id}` : '/orders'),
     onError: error => console.warn(error.code satisfies string),
   })
   const { snapshot } = order

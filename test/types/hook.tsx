@@ -62,7 +62,7 @@ export function Inferred() {
       <button type="button" onClick={order.reset}>
         Again
       </button>
-      {order.snapshot.state === 'succeeded' && order.snapshot.data.id.toFixed()}
+      {order.snapshot.state === 'succeeded' && order.snapshot.data?.id.toFixed()}
     </>
   )
 }

@@ -19,7 +19,7 @@ export function orderMutation(api: Client): Mutation<{ cart: string }, Succeeded
       api.submitOrThrow<Order>(`checkout:${variables.cart}`, { url: '/orders', json: variables }),
     // sendonce does it, with the same key.
     retry: false,
-    onSuccess: ({ data }) => console.log(data.id),
+    onSuccess: ({ data }) => console.log(data?.id),
     onError(error) {
       if (isSendonceError(error, 'unknown-outcome')) return console.warn('Not known yet.')
       if (isSendonceError(error, 'refused')) return console.warn('Not accepted.')

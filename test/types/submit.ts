@@ -11,7 +11,8 @@ export async function order(cart: { readonly id: string }): Promise<string> {
   const outcome = await api.submit<Order>(`checkout:${cart.id}`, { url: '/api/orders', json: cart })
   switch (outcome.state) {
     case 'succeeded':
-      return outcome.data.id
+      // Undefined where there was no answer to read: it happened all the same.
+      return outcome.data ? outcome.data.id : describe(outcome)
     case 'refused':
       return `${outcome.response.status}: ${JSON.stringify(outcome.data)}`
     case 'paused':

@@ -214,7 +214,7 @@ describe('the body of an answer', () => {
     const request = { ...order(), parse: async (answer: Response) => answer.arrayBuffer() }
     const outcome = await shop.ending(client.submit('checkout', request))
     if (outcome.state !== 'succeeded') throw new TypeError(outcome.state)
-    expect(outcome.data.byteLength).toBe(size)
+    expect(outcome.data?.byteLength).toBe(size)
     await shop.world.settle()
     expect(shop.stored()?.phase).toEqual({
       is: 'succeeded',

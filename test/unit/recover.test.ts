@@ -116,6 +116,17 @@ describe('the verdict duplicate', () => {
       expect(shop.issued).toHaveLength(1)
     }
   })
+
+  it('may find that it happened and nothing more: a success without data', async () => {
+    const shop = new TokenShop()
+    const { client } = shop.open(
+      tokenProfile({ recover: async () => ({ is: 'succeeded', data: undefined }) }),
+    )
+    shop.trouble.order.push('lose-reply')
+    const outcome = await shop.ending(client.submit('checkout', order()))
+    expect(outcome).toMatchObject({ state: 'succeeded', bodyLost: false, data: undefined })
+    expect(outcome).not.toHaveProperty('parseError')
+  })
 })
 
 describe('recover()', () => {

@@ -58,7 +58,7 @@ function bind(
     ...(settings.send === 'native' ? {} : { request: requestOf }),
     message: snapshot =>
       snapshot.state === 'refused' ? `Refused: ${snapshot.response.status}` : undefined,
-    onSuccess: ({ data }) => say('onSuccess', data.id),
+    onSuccess: ({ data }) => say('onSuccess', String(data?.id)),
     onRefused: ({ response }) => say('onRefused', String(response.status)),
     onUnknown: ({ reason }) => say('onUnknown', reason),
     onPaused: ({ reason }) => say('onPaused', reason),

@@ -154,7 +154,7 @@ function Checkout({ name }: { readonly name: string }): ReactElement {
     fromForm: form => Object.fromEntries(form) as unknown as Cart,
     ...(settings.resume ? { resume: settings.resume } : {}),
     onSuccess: ({ data }) => {
-      say('onSuccess', data.id)
+      say('onSuccess', String(data?.id))
       if (settings.success === 'reset') window.hook.order.reset()
       if (settings.success === 'throw') throw new Error('thrown by onSuccess')
     },
