@@ -436,7 +436,10 @@ describe('what is said', () => {
     await shows(tab, 'succeeded')
     await noted(tab)
     await tab.open(url())
-    await tab.waitFor(() => window.page?.bound.snapshot.state === 'succeeded')
+    await tab.waitFor(() => {
+      const { snapshot } = window.page?.bound ?? {}
+      return snapshot?.state === 'idle' && snapshot.read
+    })
     expect(await message(tab)).toBe('')
     await fill(tab)
     await tab.press('Enter')
