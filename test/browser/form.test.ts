@@ -1,16 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ChromiumTab } from './driver/chromium-only.ts'
-import {
-  emptied,
-  fill,
-  focused,
-  message,
-  noted,
-  oneFormLab,
-  shows,
-  told,
-  typed,
-} from './form-lab.ts'
+import { emptied, fill, focused, message, oneFormLab, shows, told, typed } from './form-lab.ts'
+import { noted } from './held-lab.ts'
 
 const { lab, url, openPage, hold, answer } = oneFormLab()
 

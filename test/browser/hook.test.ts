@@ -1,24 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { ChromiumTab } from './driver/chromium-only.ts'
+import { noted } from './held-lab.ts'
 import { fill, idle, isBusy, oneHookLab, shows, told, typed } from './hook-page.ts'
 
 const { lab, hold, answer, urlOf, openPage, openInterrupted } = oneHookLab()
-
-/** Resolves when it is on disk that somebody was told of the success. */
-const noted = (tab: ChromiumTab) =>
-  tab.waitFor(async () => {
-    const opening = indexedDB.open('sendonce')
-    const database = await new Promise<IDBDatabase>(resolve => {
-      opening.onsuccess = () => resolve(opening.result)
-    })
-    const [store = ''] = database.objectStoreNames
-    const reading = database.transaction(store).objectStore(store).getAll()
-    const records = await new Promise<readonly { readonly toldAt?: number }[]>(resolve => {
-      reading.onsuccess = () => resolve(reading.result)
-    })
-    database.close()
-    return records.some(({ toldAt }) => toldAt !== undefined)
-  })
 
 /** Resolves when the form is fresh, and not only because nothing was read yet. */
 const wasRead = (tab: ChromiumTab) =>
