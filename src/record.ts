@@ -1,5 +1,6 @@
 import { GUARDS, METHOD, SOME_PAGE, webAddress } from './address.ts'
 import type { Bytes } from './bytes.ts'
+import type { UnknownReason } from './lifecycle.ts'
 import type { Place } from './profiles/profile.ts'
 
 /** The version of the persisted shape. A record of a newer version is left alone: another tab may run a newer deploy. */
@@ -85,17 +86,7 @@ export type Phase =
   | { readonly is: 'refused'; readonly at: number; readonly answer: Answer }
 
 /** Reasons that are written down; the others are found when a record is read. */
-export type ParkReason =
-  | 'interrupted'
-  | 'attempts'
-  | 'deadline'
-  | 'aborted'
-  | 'in-progress'
-  | 'token-spent'
-  | 'key-expired'
-  | 'key-mismatch'
-  | 'refused-later'
-  | 'not-retryable'
+export type ParkReason = Exclude<UnknownReason, 'profile-missing' | 'unreadable'>
 
 /** What is persisted of an operation. Identified by `(name, scope, operation)`, fenced by `(key, attempt)`. */
 export interface OperationRecord {

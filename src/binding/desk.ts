@@ -12,6 +12,8 @@ export interface Desk {
   told: string
   /** The settled outcome that was reset, by {@link idOf}. */
   forgotten: string
+  /** The last outcome came while no form was on screen: the next one shows it. */
+  unseen: boolean
 }
 
 /** A form, as far as others deal with it. */
@@ -28,7 +30,7 @@ const desks = new WeakMap<object, Desk>()
 export function deskOf(operation: Operation<unknown>): Desk {
   let desk = desks.get(operation)
   if (!desk) {
-    desk = { mounted: new Set(), turns: 0, told: '', forgotten: '' }
+    desk = { mounted: new Set(), turns: 0, told: '', forgotten: '', unseen: false }
     desks.set(operation, desk)
   }
   return desk

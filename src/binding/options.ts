@@ -39,7 +39,7 @@ export interface SubmitOptions<Input, T> {
 export interface IdempotentSubmit<Input, T> {
   /** Submits once. Never rejects: undefined means that nothing was sent, and `error` and `onError` tell why. */
   readonly submit: (input: Input) => Promise<Outcome<T> | undefined>
-  /** What is known now. */
+  /** What is known now; idle where all that is known is a success of which a person was told before this form was there. */
   readonly snapshot: Snapshot<T>
   /** Preparing, sending or waiting, in any tab. */
   readonly isSubmitting: boolean

@@ -59,6 +59,7 @@ export function createSubmission<Input, T>(
       const desk = deskOf(operation)
       self.changed = changed
       desk.mounted.add(self)
+      desk.unseen = false
       // Whoever asked for a turn hears of its end.
       if (desk.turns) met = true
       const stop = operation.subscribe(() => {
@@ -80,6 +81,8 @@ export function createSubmission<Input, T>(
   }
   /** What is there at mount has been seen to. */
   let met = false
+  /** A success that somebody was told of before this form was there, by {@link idOf}, or ''. Undefined: not read yet. */
+  let old: string | undefined
   /** Turns that were asked for here and are not over. */
   let turns = 0
   let error: SendonceError | null = null
@@ -151,7 +154,11 @@ export function createSubmission<Input, T>(
     const operation = source.client?.operation<T>(name)
     if (!operation) return idle
     const snapshot = operation.getSnapshot()
-    return deskOf(operation).forgotten === idOf(snapshot) ? fresh : snapshot
+    const desk = deskOf(operation)
+    const id = idOf(snapshot)
+    if (snapshot.state === 'idle' && !snapshot.read) old = undefined
+    else old ??= snapshot.state === 'succeeded' && !snapshot.news && !desk.unseen ? id : ''
+    return id === old || id === desk.forgotten ? fresh : snapshot
   }
 
   /** Leaves out what is seen for some milliseconds only, so that a screen reader says each state once. */
@@ -204,26 +211,25 @@ export function createSubmission<Input, T>(
       desk.turns += 1
       turns += 1
       try {
-        return await begin(operation)
+        const outcome = await begin(operation)
+        tell(outcome, desk)
+        return outcome
       } finally {
         desk.turns -= 1
         turns -= 1
       }
-    }, tell)
+    })
   }
 
   /** Runs up to the client's gate in the same task, and never rejects. */
   async function attempt<R>(
     work: (operation: Operation<T>, desk: Desk) => Promise<R>,
-    done?: (result: R, desk: Desk) => void,
   ): Promise<R | undefined> {
     fail(null)
     try {
       const operation = open()
-      const desk = deskOf(operation)
-      const result = await work(operation, desk)
+      const result = await work(operation, deskOf(operation))
       fail(null)
-      done?.(result, desk)
       return result
     } catch (cause) {
       fail(
@@ -245,6 +251,9 @@ export function createSubmission<Input, T>(
   function tell(outcome: Outcome<T>, desk: Desk): void {
     if (outcome.state === 'succeeded') draft?.forget()
     const id = idOf(outcome)
+    desk.unseen = !desk.mounted.size
+    // It may be the old one itself: somebody has sent the same again.
+    old = ''
     if (desk.told === id) return
     desk.told = id
     const hearer = desk.mounted.has(self) ? self : ([...desk.mounted].at(-1) ?? self)

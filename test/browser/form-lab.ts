@@ -1,39 +1,19 @@
 import type { ChromiumTab } from './driver/chromium-only.ts'
-import type { Lab } from './lab.ts'
-import { oneLab } from './lab.ts'
-
-/** How long an answer takes that is held; only {@link FormLab.answer} makes that time pass. */
-const HELD_MS = 10_000
+import type { HeldLab } from './held-lab.ts'
+import { oneHeldLab } from './held-lab.ts'
 
 /** The laboratory, with the page `form` in it. */
-export interface FormLab {
-  readonly lab: () => Lab
+export interface FormLab extends HeldLab {
   url(settings?: Readonly<Record<string, string>>): string
   openPage(settings?: Readonly<Record<string, string>>): Promise<ChromiumTab>
-  /** The next order is placed at once; its answer waits for {@link answer}. */
-  hold(): void
-  /** Resolves when the answer is on its way. */
-  answer(): Promise<void>
   /** An order of which nobody knows, and the page after it was reloaded. */
   openInterrupted(): Promise<ChromiumTab>
 }
 
 /** Call it once, at the top of a file. */
 export function oneFormLab(): FormLab {
-  let heldMs = 0
-  let held: (() => void)[] = []
-  let hear = () => {}
-
-  const lab = oneLab({
-    server: {
-      now: () => Date.now() + heldMs,
-      timer: (_ms, run) => {
-        held.push(run)
-        hear()
-        return () => {}
-      },
-    },
-  })
+  const held = oneHeldLab()
+  const { lab } = held
 
   const url: FormLab['url'] = (settings = {}) =>
     new URL(`form.html?${new URLSearchParams(settings)}`, lab().url()).href
@@ -45,22 +25,9 @@ export function oneFormLab(): FormLab {
   }
 
   return {
-    lab,
+    ...held,
     url,
     openPage,
-    hold() {
-      held = []
-      lab().server.next({ is: 'slow-reply', ms: HELD_MS })
-    },
-    async answer() {
-      if (held.length === 0) {
-        await new Promise<void>(resolve => {
-          hear = resolve
-        })
-      }
-      heldMs += HELD_MS
-      for (const run of held) run()
-    },
     async openInterrupted() {
       const tab = await openPage()
       await fill(tab)
@@ -117,22 +84,6 @@ export async function fill(tab: ChromiumTab, form = '#first'): Promise<void> {
   await tab.type(`${form} [name=item]`, 'tea')
   await tab.type(`${form} [name=address]`, 'Berlin')
 }
-
-/** Resolves when it is on disk that somebody was told of the success. */
-export const noted = (tab: ChromiumTab): Promise<unknown> =>
-  tab.waitFor(async () => {
-    const opening = indexedDB.open('sendonce')
-    const database = await new Promise<IDBDatabase>(resolve => {
-      opening.onsuccess = () => resolve(opening.result)
-    })
-    const [store = ''] = database.objectStoreNames
-    const reading = database.transaction(store).objectStore(store).getAll()
-    const records = await new Promise<readonly { readonly toldAt?: number }[]>(resolve => {
-      reading.onsuccess = () => resolve(reading.result)
-    })
-    database.close()
-    return records.some(({ toldAt }) => toldAt !== undefined)
-  })
 
 /** Resolves when a form that has succeeded is empty, if it is going to be. */
 export async function emptied(tab: ChromiumTab): Promise<void> {

@@ -1,16 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ChromiumTab } from './driver/chromium-only.ts'
-import {
-  emptied,
-  fill,
-  focused,
-  message,
-  noted,
-  oneFormLab,
-  shows,
-  told,
-  typed,
-} from './form-lab.ts'
+import { emptied, fill, focused, message, oneFormLab, shows, told, typed } from './form-lab.ts'
+import { noted } from './held-lab.ts'
 
 const { lab, url, openPage, hold, answer } = oneFormLab()
 
@@ -436,7 +427,10 @@ describe('what is said', () => {
     await shows(tab, 'succeeded')
     await noted(tab)
     await tab.open(url())
-    await tab.waitFor(() => window.page?.bound.snapshot.state === 'succeeded')
+    await tab.waitFor(() => {
+      const { snapshot } = window.page?.bound ?? {}
+      return snapshot?.state === 'idle' && snapshot.read
+    })
     expect(await message(tab)).toBe('')
     await fill(tab)
     await tab.press('Enter')

@@ -1,19 +1,11 @@
 import type { ChromiumTab } from './driver/chromium-only.ts'
-import type { Lab } from './lab.ts'
-import { oneLab } from './lab.ts'
-
-/** How long an answer takes that is held; only {@link HookLab.answer} makes that time pass. */
-const HELD_MS = 10_000
+import type { HeldLab } from './held-lab.ts'
+import { oneHeldLab } from './held-lab.ts'
 
 /** What the page `hook` is to be like: see its `Settings`. */
 export type Settings = Readonly<Record<string, string>>
 
-export interface HookLab {
-  readonly lab: () => Lab
-  /** The next order is placed at once; its answer waits for `answer`. */
-  hold(): void
-  /** Resolves when the answer is on its way. */
-  answer(): Promise<void>
+export interface HookLab extends HeldLab {
   urlOf(settings: Settings): string
   openPage(settings?: Settings): Promise<ChromiumTab>
   /** An order of which nobody knows, and a page that comes after the one that died with it. */
@@ -22,20 +14,10 @@ export interface HookLab {
 
 /** The laboratory for the page `hook`: call it once, at the top. */
 export function oneHookLab(): HookLab {
-  let heldMs = 0
-  let held: (() => void)[] = []
-  let hear = () => {}
-  const lab = oneLab({
-    server: {
-      routes: { '/api/orders': {}, '/api/bookings': { mechanisms: ['token'] } },
-      now: () => Date.now() + heldMs,
-      timer: (_ms, run) => {
-        held.push(run)
-        hear()
-        return () => {}
-      },
-    },
+  const held = oneHeldLab({
+    routes: { '/api/orders': {}, '/api/bookings': { mechanisms: ['token'] } },
   })
+  const { lab } = held
 
   const urlOf = (settings: Settings) =>
     new URL(`hook.html?${new URLSearchParams(settings)}`, lab().url()).href
@@ -47,22 +29,9 @@ export function oneHookLab(): HookLab {
   }
 
   return {
-    lab,
+    ...held,
     urlOf,
     openPage,
-    hold() {
-      held = []
-      lab().server.next({ is: 'slow-reply', ms: HELD_MS })
-    },
-    async answer() {
-      if (held.length === 0) {
-        await new Promise<void>(resolve => {
-          hear = resolve
-        })
-      }
-      heldMs += HELD_MS
-      for (const run of held) run()
-    },
     async openInterrupted(settings = {}) {
       const tab = await openPage()
       await fill(tab)

@@ -2,8 +2,26 @@ import { spawn } from 'node:child_process'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import manifest from '../../package.json' with { type: 'json' }
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** An app that imports all that the package exports. */
+export const WHOLE_APP: string = Object.keys(manifest.exports)
+  .filter(path => !path.endsWith('.json'))
+  .map((path, n) => `export * as entry${n} from '${path.replace('.', manifest.name)}'`)
+  .join('\n')
+
+/** How apps resolve its entries, and options under which its declarations have to stand alone. */
+export const RESOLUTIONS = (['bundler', 'node16'] as const).map(name => ({
+  name,
+  options: {
+    module: name === 'bundler' ? 'esnext' : name,
+    moduleResolution: name,
+    skipLibCheck: false,
+    exactOptionalPropertyTypes: true,
+  },
+}))
 
 /**
  * Compiles files as an app of its own would: the package by its name, as it is built. Resolves with what the compiler

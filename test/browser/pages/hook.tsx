@@ -40,6 +40,8 @@ interface Settings {
   readonly words?: 'german'
   /** Neither body nor answer is stored. */
   readonly sensitive?: ''
+  /** A success stands for the operation, also in the next page. */
+  readonly once?: ''
   /** What is typed is not to be remembered. */
   readonly forgetful?: ''
   /** Fields of all kinds, beside the two. */
@@ -148,6 +150,7 @@ function Checkout({ name }: { readonly name: string }): ReactElement {
       url: settings.token === undefined ? '/api/orders' : '/api/bookings',
       json: cart,
       sensitive: settings.sensitive !== undefined,
+      once: settings.once !== undefined,
     }),
     prefetch: settings.prefetch !== undefined,
     ...(settings.words ? { sentences: GERMAN } : {}),

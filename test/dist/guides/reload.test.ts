@@ -11,7 +11,7 @@ const open = () => createClient({ scope: 'ada', retry: { baseDelayMs: 1 } })
 it('goes on after a reload, with the same key', async () => {
   vi.stubGlobal('fetch', server.fetch)
   const before = open()
-  server.next('lose-reply', { requests: 8 })
+  server.next('lose-reply', { share: 1 })
   await before.submit('checkout:cart-42', {
     url: 'http://shop.test/api/orders',
     json: { item: 'tea' },
@@ -19,6 +19,7 @@ it('goes on after a reload, with the same key', async () => {
   await before.idle()
   before.close()
 
+  server.clearFaults()
   const after = open()
   const [found] = await after.unsettled()
   expect(found?.snapshot.state).toBe('unknown')

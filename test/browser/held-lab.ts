@@ -1,0 +1,68 @@
+import type { MockServerOptions } from 'sendonce/testing'
+import type { ChromiumTab } from './driver/chromium-only.ts'
+import type { Lab } from './lab.ts'
+import { oneLab } from './lab.ts'
+
+/** How long an answer takes that is held; only {@link HeldLab.answer} makes that time pass. */
+const HELD_MS = 10_000
+
+/** A laboratory whose server answers when it is told to. */
+export interface HeldLab {
+  readonly lab: () => Lab
+  /** The next order is placed at once; its answer waits for {@link HeldLab.answer}. */
+  hold(): void
+  /** Resolves when the answer is on its way. */
+  answer(): Promise<void>
+}
+
+/** Call it once, at the top of a file. */
+export function oneHeldLab(server: Pick<MockServerOptions, 'routes'> = {}): HeldLab {
+  let heldMs = 0
+  let held: (() => void)[] = []
+  let hear = () => {}
+
+  const lab = oneLab({
+    server: {
+      ...server,
+      now: () => Date.now() + heldMs,
+      timer: (_ms, run) => {
+        held.push(run)
+        hear()
+        return () => {}
+      },
+    },
+  })
+
+  return {
+    lab,
+    hold() {
+      held = []
+      lab().server.next({ is: 'slow-reply', ms: HELD_MS })
+    },
+    async answer() {
+      if (held.length === 0) {
+        await new Promise<void>(resolve => {
+          hear = resolve
+        })
+      }
+      heldMs += HELD_MS
+      for (const run of held) run()
+    },
+  }
+}
+
+/** Resolves when it is on disk that somebody was told of the success. */
+export const noted = (tab: ChromiumTab): Promise<unknown> =>
+  tab.waitFor(async () => {
+    const opening = indexedDB.open('sendonce')
+    const database = await new Promise<IDBDatabase>(resolve => {
+      opening.onsuccess = () => resolve(opening.result)
+    })
+    const [store = ''] = database.objectStoreNames
+    const reading = database.transaction(store).objectStore(store).getAll()
+    const records = await new Promise<readonly { readonly toldAt?: number }[]>(resolve => {
+      reading.onsuccess = () => resolve(reading.result)
+    })
+    database.close()
+    return records.some(({ toldAt }) => toldAt !== undefined)
+  })
