@@ -29,7 +29,7 @@ const bindings = new WeakMap<HTMLFormElement, () => void>()
  *   client: createClient({ scope: 'ada' }),
  *   operation: 'checkout:cart-42',
  *   request: form => ({ url: '/api/orders', json: Object.fromEntries(form) }),
- *   onSuccess: ({ data }) => location.assign(`/orders/${data.id}`),
+ *   onSuccess: ({ data }) => location.assign(data ? `/orders/${data.id}` : '/orders'),
  * })
  */
 export function bindForm<T = unknown>(
