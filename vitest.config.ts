@@ -23,14 +23,18 @@ const BROWSERS = 2 * WORKERS
 export default defineConfig(({ mode }) => {
   const long = mode === 'long'
   const minutes = (count: number) => count * 60_000 * (long ? 20 : 1)
-  const inBrowser = (name: string, files: { include: string[]; exclude?: string[] }) => ({
+  const inBrowser = (
+    name: string,
+    files: { include: string[]; exclude?: string[] },
+    [maxWorkers, groupOrder]: [number, number] = [BROWSERS, 2],
+  ) => ({
     extends: true as const,
     test: {
       name,
       ...files,
       globalSetup: './test/browser/setup.ts',
-      maxWorkers: BROWSERS,
-      sequence: { groupOrder: 2 },
+      maxWorkers,
+      sequence: { groupOrder },
       testTimeout: minutes(1),
       hookTimeout: minutes(1),
     },
@@ -103,7 +107,8 @@ export default defineConfig(({ mode }) => {
           exclude: [...FORMS, ...APPS],
         }),
         inBrowser('forms', { include: FORMS }),
-        inBrowser('apps', { include: APPS }),
+        // Pages that are at work all the time: no more of them than there are cores.
+        inBrowser('apps', { include: APPS }, [2, 3]),
         {
           extends: true,
           // The recipes are no part of the package: its name is nothing that they could find by themselves.
