@@ -59,9 +59,12 @@ describe('a case of the playground', () => {
       await tab.reload()
       await shows(tab, button('plain'), 'Order, €')
       if (name === 'offline') await behave(tab)
-      // What was found is there at the first paint; an order that made it in time needs nobody.
-      const asks = await tab.evaluate(() => document.querySelector('.notice') !== null)
-      if (asks) await tab.click('.notice .primary')
+      // The page before may be seen for a moment after it is gone; an order that made it in time needs nobody.
+      const found = await tab.waitFor(() => {
+        if (document.querySelector('.notice')) return 'unsettled'
+        return document.querySelector('.ending[data-is=succeeded]') && 'settled'
+      })
+      if (found === 'unsettled') await tab.click('.notice .primary')
       await ordered(tab, 'sendonce', 1)
       await shows(tab, '.lane[data-shop=sendonce] .placed', '1 order')
       await tab.waitFor(() => document.querySelector('.ending[data-is=succeeded]') !== null)
