@@ -17,24 +17,18 @@ const APPS = ['test/browser/{playground*,hook-builds,scale}.test.ts']
 /** Two at least: by default one core would be left for a person to work on. */
 const WORKERS = Math.max(2, availableParallelism())
 
-/** Most of the time a browser waits: for a reply that never comes, a lease, a backoff. */
-const BROWSERS = 2 * WORKERS
-
 export default defineConfig(({ mode }) => {
   const long = mode === 'long'
   const minutes = (count: number) => count * 60_000 * (long ? 20 : 1)
-  const inBrowser = (
-    name: string,
-    files: { include: string[]; exclude?: string[] },
-    [maxWorkers, groupOrder]: [number, number] = [BROWSERS, 2],
-  ) => ({
+  const inBrowser = (name: string, files: { include: string[]; exclude?: string[] }) => ({
     extends: true as const,
     test: {
       name,
       ...files,
       globalSetup: './test/browser/setup.ts',
-      maxWorkers,
-      sequence: { groupOrder },
+      // After all other projects, and no more at once than there are cores: these tests are about time.
+      maxWorkers: 2,
+      sequence: { groupOrder: 2 },
       testTimeout: minutes(1),
       hookTimeout: minutes(1),
     },
@@ -107,8 +101,7 @@ export default defineConfig(({ mode }) => {
           exclude: [...FORMS, ...APPS],
         }),
         inBrowser('forms', { include: FORMS }),
-        // Pages that are at work all the time: no more of them than there are cores.
-        inBrowser('apps', { include: APPS }, [2, 3]),
+        inBrowser('apps', { include: APPS }),
         {
           extends: true,
           // The recipes are no part of the package: its name is nothing that they could find by themselves.
@@ -118,7 +111,7 @@ export default defineConfig(({ mode }) => {
             include: ['test/recipes/*.test.ts'],
             globalSetup: './test/recipes/lab/setup.ts',
             maxWorkers: 2,
-            sequence: { groupOrder: 3 },
+            sequence: { groupOrder: 2 },
             testTimeout: minutes(1),
             hookTimeout: minutes(1),
           },
@@ -130,7 +123,7 @@ export default defineConfig(({ mode }) => {
             include: ['test/engines/*.test.ts'],
             globalSetup: './test/engines/setup.ts',
             maxWorkers: 2,
-            sequence: { groupOrder: 4 },
+            sequence: { groupOrder: 3 },
             testTimeout: minutes(1),
             hookTimeout: minutes(1),
           },

@@ -13,7 +13,7 @@ export interface Broadcast {
 
 /**
  * A channel between the clients of one name; what does not look like a message is not heard. `sentAt`: what the wall
- * clock said when a message was posted.
+ * clock said when a message was posted, or NaN.
  */
 export function openBroadcast(
   platform: Platform,
@@ -21,9 +21,7 @@ export function openBroadcast(
   hear: (message: Message, sentAt: number) => void,
 ): Broadcast {
   const channel = platform.channel(`sendonce:${name}`, message => {
-    if (!isMessage(message)) return
-    const { sentAt } = message
-    hear(message, Number.isFinite(sentAt) ? Number(sentAt) : platform.now())
+    if (isMessage(message)) hear(message, Number(message.sentAt))
   })
   return {
     ...channel,

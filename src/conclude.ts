@@ -121,7 +121,7 @@ function standstill({ engine: { platform } }: Hold): () => boolean {
 }
 
 /** Says how the turn has ended. */
-export async function tell({ engine, turn }: Hold, ending: Ending): Promise<undefined> {
+export function tell({ engine, turn }: Hold, ending: Ending): Promise<undefined> {
   const { record, stored } = ending
   const phase = record?.phase
   if (stored) engine.emit({ type: 'joined' }, turn.operation, record)
@@ -131,5 +131,5 @@ export async function tell({ engine, turn }: Hold, ending: Ending): Promise<unde
     const from = 'from' in phase ? phase.from : undefined
     engine.emit({ type: phase.is, reason, from }, turn.operation, record)
   }
-  await turn.tell(ending)
+  return turn.tell(ending)
 }

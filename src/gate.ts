@@ -156,7 +156,7 @@ export class Gate {
     this.#sight.end(running, running.signal.reason === ended ? {} : { record, outcome })
     running.end({ ending, outcome })
     // The last of those who wait: they have gone on before this does.
-    await this.attach(running)
+    await this.attach(running, undefined, running.parse)
   }
 
   /** Keeps later turns back until `work` is over. */

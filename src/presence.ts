@@ -133,7 +133,7 @@ export function createPresence(platform: Platform, owner: string, onShown: () =>
     },
     // A clock that was behind when something was told, and was set right again, has left no other trace here.
     heard(sentAt) {
-      shown.at = Math.min(shown.at, sentAt)
+      if (sentAt < shown.at) shown.at = sentAt
     },
     close() {
       closed = true

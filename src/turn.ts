@@ -67,7 +67,7 @@ export interface Turn {
   /** `spent`: attempts of this turn so far that cost one. */
   readonly show: (record: OperationRecord | undefined, queued: boolean, spent: number) => void
   /** The outcome, as soon as it is certain. Resolves when whoever waited for it has gone on, as far as that is quick. */
-  readonly tell: (ending: Ending) => Promise<void>
+  readonly tell: (ending: Ending) => Promise<undefined>
   readonly onNews: (wake: () => void) => Stop
 }
 

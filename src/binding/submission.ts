@@ -156,7 +156,7 @@ export function createSubmission<Input, T>(
     const snapshot = operation.getSnapshot()
     const desk = deskOf(operation)
     const id = idOf(snapshot)
-    if (snapshot.state === 'idle' && !snapshot.read) old = undefined
+    if (isUnread(snapshot)) old = undefined
     else old ??= snapshot.state === 'succeeded' && !snapshot.news && !desk.unseen ? id : ''
     return id === old || id === desk.forgotten ? fresh : snapshot
   }
@@ -205,7 +205,8 @@ export function createSubmission<Input, T>(
     begin: (operation: Operation<T>) => Promise<Outcome<T>>,
   ): Promise<Outcome<T> | undefined> {
     met = true
-    return attempt(async (operation, desk) => {
+    return attempt(async operation => {
+      const desk = deskOf(operation)
       // Clicks on what is under way are part of it; a success is told once, however late it is asked for again.
       if (!desk.turns && !desk.told.startsWith('succeeded')) desk.told = ''
       desk.turns += 1
@@ -222,13 +223,10 @@ export function createSubmission<Input, T>(
   }
 
   /** Runs up to the client's gate in the same task, and never rejects. */
-  async function attempt<R>(
-    work: (operation: Operation<T>, desk: Desk) => Promise<R>,
-  ): Promise<R | undefined> {
+  async function attempt<R>(work: (operation: Operation<T>) => Promise<R>): Promise<R | undefined> {
     fail(null)
     try {
-      const operation = open()
-      const result = await work(operation, deskOf(operation))
+      const result = await work(open())
       fail(null)
       return result
     } catch (cause) {
@@ -263,7 +261,7 @@ export function createSubmission<Input, T>(
   /** Sees to what is found at mount, in a page that somebody looks at: news, what goes on by itself, what is fetched. */
   function meet(operation: Operation<T>, desk: Desk): void {
     const snapshot = operation.getSnapshot()
-    if (met || (snapshot.state === 'idle' && !snapshot.read)) return
+    if (met || isUnread(snapshot)) return
     const isNews = snapshot.state === 'succeeded' && snapshot.news
     const goesOn = self.options.resume === 'auto' && needsNobody(snapshot)
     const fetches = self.options.prefetch && snapshot.state === 'idle'
@@ -276,6 +274,11 @@ export function createSubmission<Input, T>(
     tell(snapshot, desk)
     operation.acknowledge()
   }
+}
+
+/** Nothing is known of it yet. */
+function isUnread(snapshot: Snapshot<unknown>): boolean {
+  return snapshot.state === 'idle' && !snapshot.read
 }
 
 function isVisible(): boolean {

@@ -3,7 +3,7 @@ import { idOf } from '../binding/desk.ts'
 import { createSubmission } from '../binding/submission.ts'
 import { describe } from '../describe.ts'
 import { invalid } from '../errors.ts'
-import type { Idle, Snapshot } from '../lifecycle.ts'
+import type { Snapshot } from '../lifecycle.ts'
 import type { BoundForm, FormOptions } from './options.ts'
 import { requestOf, textOf } from './request.ts'
 import { createButton, createCountdown, mark, slotOf } from './slots.ts'
@@ -59,13 +59,10 @@ export function bindForm<T = unknown>(
   const resumeButton = buttonOf('resume')
   const recoverButton = buttonOf('recover')
   const discardButton = buttonOf('discard')
-  const idle: Idle = { state: 'idle', operation, read: true }
   /** What was in the form that is being sent. */
   let sent: string | undefined
   /** Nothing of the operation was seen yet. */
   let isNew = true
-  /** A success of which somebody was told in another page, by {@link idOf}. */
-  let old: string | undefined
   /** What was shown last, by {@link idOf}: it stays until the next submit is on its way, and is no success of that one. */
   let last: string | undefined
   let isEmptying = false
@@ -94,11 +91,6 @@ export function bindForm<T = unknown>(
     if (sent === undefined || !submission.look().isSubmitting) sent = content()
     const outcome = await anew(submit)(new FormData(form, button))
     if (!outcome) sent = before
-    else {
-      // It may be the old one itself: somebody has sent the same again.
-      old = undefined
-      show()
-    }
   }
 
   /** Somebody has done something: all that is said of it is news. */
@@ -113,24 +105,22 @@ export function bindForm<T = unknown>(
     if (listening.signal.aborted) return
     const { snapshot, error, isSubmitting } = submission.look()
     if (isNew && snapshot.state !== 'idle') meet(snapshot)
-    const known = idOf(snapshot) === old ? idle : snapshot
-    const { state } = known
+    const { state } = snapshot
     form.setAttribute('data-sendonce-state', state)
     busy(isSubmitting)
-    const own = error ? undefined : messageOf(known)
-    status.say(own ?? describe(error ?? known, { idle: '', ...sentences }))
-    resumeButton(state === 'paused' || (state === 'unknown' && known.resumable))
-    recoverButton(state === 'unknown' && known.recoverable)
+    const own = error ? undefined : messageOf(snapshot)
+    status.say(own ?? describe(error ?? snapshot, { idle: '', ...sentences }))
+    resumeButton(state === 'paused' || (state === 'unknown' && snapshot.resumable))
+    recoverButton(state === 'unknown' && snapshot.recoverable)
     discardButton(state === 'paused' || state === 'unknown')
-    countdown(known)
-    if (sent && state === 'succeeded' && idOf(known) !== last) empty(sent)
-    last = idOf(known)
+    countdown(snapshot)
+    if (sent && state === 'succeeded' && idOf(snapshot) !== last) empty(sent)
+    last = idOf(snapshot)
   }
 
   /** What was there before this page, or comes of its first submit. */
   function meet(snapshot: Snapshot<T>): void {
     isNew = false
-    if (snapshot.state === 'succeeded' && !snapshot.news) old = idOf(snapshot)
     // Put back after a reload.
     if (snapshot.state === 'paused' || snapshot.state === 'unknown') sent ??= content()
   }
