@@ -20,10 +20,15 @@ export function Notice({
   const section = useRef<HTMLElement>(null)
   const { title, text, stage } = wordsFor(snapshot, cartOf(operation))
 
-  // It begins with its longest words: shorter ones must not pull the page up.
+  // As high as it ever was, however wide: shorter words must not pull the page up.
   useLayoutEffect(() => {
     const { current } = section
-    if (current) current.style.minBlockSize = `${current.offsetHeight}px`
+    if (!current) return
+    const observer = new ResizeObserver(() => {
+      current.style.minBlockSize = `${current.offsetHeight}px`
+    })
+    observer.observe(current)
+    return () => observer.disconnect()
   }, [])
 
   // Once there, its place stays.

@@ -24,12 +24,19 @@ export const LaneView = memo(function LaneView({ track }: { readonly track: Trac
   useEffect(() => {
     const { current } = line
     if (!current || count === 0) return
-    const observer = new ResizeObserver(() => {
+    const look = () => setScrolls(current.scrollWidth > current.clientWidth)
+    const whole = new ResizeObserver(() => {
       current.scrollTo({ left: current.scrollWidth })
-      setScrolls(current.scrollWidth > current.clientWidth)
+      look()
     })
-    observer.observe(current)
-    return () => observer.disconnect()
+    whole.observe(current)
+    // Its words change, and where a person has scrolled to stays.
+    const end = new ResizeObserver(look)
+    if (current.lastElementChild) end.observe(current.lastElementChild)
+    return () => {
+      whole.disconnect()
+      end.disconnect()
+    }
   }, [count])
 
   return (

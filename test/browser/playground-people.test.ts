@@ -162,6 +162,18 @@ describe('the playground', () => {
     expect(await tab.evaluate(() => window.shifts)).toEqual([])
   })
 
+  it('keeps the height of a notice that was found in a wider window', async () => {
+    const tab = await openPage(chromium(), url())
+    await STATES.unknown?.(tab)
+    await resize(tab, 320)
+    const height = () => tab.evaluate(() => document.querySelector('.notice')?.clientHeight)
+    const longest = await height()
+    await behave(tab)
+    await tab.click('.notice .primary')
+    await shows(tab, '.notice', 'went through, once')
+    expect(await height()).toBe(longest)
+  })
+
   it('is walked through and played with by the keyboard alone', async () => {
     const tab = await openPage(chromium(), url())
     const stops: string[] = []
