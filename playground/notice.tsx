@@ -20,11 +20,14 @@ export function Notice({
   const section = useRef<HTMLElement>(null)
   const { title, text, stage } = wordsFor(snapshot, cartOf(operation))
 
-  // As high as it ever was, however wide: shorter words must not pull the page up.
+  // As high as it ever was at this width: shorter words must not pull the page up.
   useLayoutEffect(() => {
     const { current } = section
     if (!current) return
+    let width = 0
     const observer = new ResizeObserver(() => {
+      if (current.offsetWidth !== width) current.style.minBlockSize = ''
+      width = current.offsetWidth
       current.style.minBlockSize = `${current.offsetHeight}px`
     })
     observer.observe(current)

@@ -172,6 +172,8 @@ describe('the playground', () => {
     await tab.click('.notice .primary')
     await shows(tab, '.notice', 'went through, once')
     expect(await height()).toBe(longest)
+    await resize(tab, 1280)
+    expect(await height()).toBeLessThan(Number(longest))
   })
 
   it('is walked through and played with by the keyboard alone', async () => {
