@@ -1,29 +1,27 @@
-import type { MockServerOptions } from 'sendonce/testing'
+import type { MockServer, MockServerOptions } from 'sendonce/testing'
 import type { ChromiumTab } from './driver/chromium-only.ts'
 import type { Lab } from './lab.ts'
 import { oneLab } from './lab.ts'
 
-/** How long an answer takes that is held; only {@link HeldLab.answer} makes that time pass. */
+/** How long an answer takes that is held; only {@link HeldAnswers.answer} makes that time pass. */
 const HELD_MS = 10_000
 
-/** A laboratory whose server answers when it is told to. */
-export interface HeldLab {
-  readonly lab: () => Lab
-  /** The next order is placed at once; its answer waits for {@link HeldLab.answer}. */
-  hold(): void
+/** Answers of a server that come when they are told to. */
+export interface HeldAnswers {
+  /** What the server is to be made with. */
+  readonly options: Pick<MockServerOptions, 'now' | 'timer'>
+  /** The next order is placed at once; its answer waits for {@link HeldAnswers.answer}. */
+  hold(server: Pick<MockServer, 'next'>): void
   /** Resolves when the answer is on its way. */
   answer(): Promise<void>
 }
 
-/** Call it once, at the top of a file. */
-export function oneHeldLab(server: Pick<MockServerOptions, 'routes'> = {}): HeldLab {
+export function heldAnswers(): HeldAnswers {
   let heldMs = 0
   let held: (() => void)[] = []
   let hear = () => {}
-
-  const lab = oneLab({
-    server: {
-      ...server,
+  return {
+    options: {
       now: () => Date.now() + heldMs,
       timer: (_ms, run) => {
         held.push(run)
@@ -31,13 +29,9 @@ export function oneHeldLab(server: Pick<MockServerOptions, 'routes'> = {}): Held
         return () => {}
       },
     },
-  })
-
-  return {
-    lab,
-    hold() {
+    hold(server) {
       held = []
-      lab().server.next({ is: 'slow-reply', ms: HELD_MS })
+      server.next({ is: 'slow-reply', ms: HELD_MS })
     },
     async answer() {
       if (held.length === 0) {
@@ -49,6 +43,20 @@ export function oneHeldLab(server: Pick<MockServerOptions, 'routes'> = {}): Held
       for (const run of held) run()
     },
   }
+}
+
+/** A laboratory whose server answers when it is told to. */
+export interface HeldLab extends Pick<HeldAnswers, 'answer'> {
+  readonly lab: () => Lab
+  /** The next order is placed at once; its answer waits for `answer`. */
+  hold(): void
+}
+
+/** Call it once, at the top of a file. */
+export function oneHeldLab(server: Pick<MockServerOptions, 'routes'> = {}): HeldLab {
+  const { options, hold, answer } = heldAnswers()
+  const lab = oneLab({ server: { ...server, ...options } })
+  return { lab, hold: () => hold(lab().server), answer }
 }
 
 /** Resolves when it is on disk that somebody was told of the success. */

@@ -8,17 +8,16 @@ import { createMockServer, listen } from 'sendonce/testing'
 import type { InlineConfig } from 'vite'
 import { build, createServer as createVite } from 'vite'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { namesIn } from '../../names.ts'
 import type { ChromiumTab } from './driver/chromium-only.ts'
 import { oneChromium } from './driver/one-chromium.ts'
-import { fill, idle, shows, told, typed } from './hook-page.ts'
+import { heldAnswers } from './held-lab.ts'
+import { fill, hasGone, idle, shows, told, typed } from './hook-page.ts'
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 const root = here('./pages')
 
-const sendonce = [
-  { find: /^sendonce$/, replacement: here('../../dist/index.js') },
-  { find: /^sendonce\/(\w+)$/, replacement: here('../../dist/$1/index.js') },
-]
+const sendonce = namesIn('dist')
 const react18 = [
   { find: /^react(?=\/|$)/, replacement: 'react18' },
   { find: /^react-dom(?=\/|$)/, replacement: 'react-dom18' },
@@ -120,7 +119,8 @@ const WORLDS: readonly {
 
 describe.each(WORLDS)('with $world', ({ version, serve }) => {
   const browser = oneChromium()
-  const server = createMockServer()
+  const { options, hold, answer } = heldAnswers()
+  const server = createMockServer(options)
   let served: Served
 
   beforeAll(async () => {
@@ -175,8 +175,12 @@ describe.each(WORLDS)('with $world', ({ version, serve }) => {
     async place => {
       const tab = await openPage()
       await fill(tab)
+      hold(server)
       await tab.click('button')
+      while (arrivals().length === 0) await somethingHappens()
       await tab.evaluate(place => window.hook.place(place), place)
+      await hasGone(tab)
+      await answer()
       await tab.waitFor(() => window.hook.told.length === 1)
       await tab.evaluate(() => window.hook.place('shown'))
       await shows(tab, 'succeeded')

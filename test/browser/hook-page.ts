@@ -73,3 +73,10 @@ export const idle = (tab: ChromiumTab): Promise<void> =>
   tab.evaluate(async () => {
     await window.hook.client?.idle()
   })
+
+/** Resolves when the form is out of sight. */
+export const hasGone = (tab: ChromiumTab): Promise<unknown> =>
+  tab.waitFor(() => {
+    const form = document.querySelector('form')
+    return !form || getComputedStyle(form).display === 'none'
+  })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ChromiumTab } from './driver/chromium-only.ts'
 import { noted } from './held-lab.ts'
-import { fill, idle, isBusy, oneHookLab, shows, told, typed } from './hook-page.ts'
+import { fill, hasGone, idle, isBusy, oneHookLab, shows, told, typed } from './hook-page.ts'
 
 const { lab, hold, answer, urlOf, openPage, openInterrupted } = oneHookLab()
 
@@ -174,10 +174,7 @@ describe('a form that goes away', () => {
       await tab.click('button')
       await lab().arrived(1)
       await tab.evaluate(place => window.hook.place(place), place)
-      await tab.waitFor(() => {
-        const form = document.querySelector('form')
-        return !form || getComputedStyle(form).display === 'none'
-      })
+      await hasGone(tab)
       await tab.evaluate(() => window.hook.place('shown'))
       await shows(tab, 'sending')
       expect(await isBusy(tab)).toBe('true')
@@ -197,6 +194,7 @@ describe('a form that goes away', () => {
       await tab.click('button')
       await lab().arrived(1)
       await tab.evaluate(place => window.hook.place(place), place)
+      await hasGone(tab)
       await answer()
       await tab.waitFor(() => window.hook.told.length === 1)
       await tab.evaluate(() => window.hook.place('shown'))
