@@ -4,9 +4,10 @@ import { createSubmission } from '../binding/submission.ts'
 import { describe } from '../describe.ts'
 import { invalid } from '../errors.ts'
 import type { Snapshot } from '../lifecycle.ts'
+import { createLoan } from './loan.ts'
 import type { BoundForm, FormOptions } from './options.ts'
 import { requestOf, textOf } from './request.ts'
-import { createButton, createCountdown, mark, slotOf } from './slots.ts'
+import { createButton, createCountdown, slotOf } from './slots.ts'
 import { statusOf } from './status.ts'
 
 /** The second half of a double click still meets what it was meant for: as `joinMs` of the client, where it is not set. */
@@ -50,12 +51,12 @@ export function bindForm<T = unknown>(
   bindings.get(form)?.()
   bindings.set(form, stop)
 
-  const listening = new AbortController()
-  const status = statusOf(form, options.status ?? slotOf(form, 'status'))
-  const countdown = createCountdown(form)
+  const loan = createLoan()
+  const status = statusOf(form, options.status ?? slotOf(form, 'status'), loan)
+  const countdown = createCountdown(form, loan)
   const bound = { resume: anew(resume), recover: anew(recover), discard: anew(discard) }
   const buttonOf = (name: keyof typeof bound) =>
-    createButton(form, name, () => void bound[name](), listening)
+    createButton(form, name, () => void bound[name](), loan)
   const resumeButton = buttonOf('resume')
   const recoverButton = buttonOf('recover')
   const discardButton = buttonOf('discard')
@@ -67,9 +68,9 @@ export function bindForm<T = unknown>(
   let last: string | undefined
   let isEmptying = false
 
-  form.addEventListener('submit', send, listening)
-  form.addEventListener('reset', () => isEmptying || reset(), listening)
-  signal?.addEventListener('abort', stop, listening)
+  form.addEventListener('submit', send, loan)
+  form.addEventListener('reset', () => isEmptying || reset(), loan)
+  signal?.addEventListener('abort', stop, loan)
   if (signal?.aborted) stop()
   show()
   return {
@@ -102,11 +103,11 @@ export function bindForm<T = unknown>(
   }
 
   function show(): void {
-    if (listening.signal.aborted) return
+    if (loan.signal.aborted) return
     const { snapshot, error, isSubmitting } = submission.look()
     if (isNew && snapshot.state !== 'idle') meet(snapshot)
     const { state } = snapshot
-    form.setAttribute('data-sendonce-state', state)
+    loan.set(form, 'data-sendonce-state', state)
     busy(isSubmitting)
     const own = error ? undefined : messageOf(snapshot)
     status.say(own ?? describe(error ?? snapshot, { idle: '', ...sentences }))
@@ -157,23 +158,19 @@ export function bindForm<T = unknown>(
 
   /** Not `disabled`, which would lose the focus. A second click meets the first. */
   function busy(isBusy: boolean): void {
-    mark(form, 'aria-busy', isBusy)
+    const value = isBusy ? 'true' : undefined
+    loan.set(form, 'aria-busy', value)
     for (const element of [...form.elements, ...form.querySelectorAll('[type=image]')]) {
       const { type } = element as HTMLInputElement
-      if (type === 'submit' || type === 'image') mark(element, 'aria-disabled', isBusy)
+      if (type === 'submit' || type === 'image') loan.set(element, 'aria-disabled', value)
     }
   }
 
   function stop(): void {
-    if (listening.signal.aborted) return
-    listening.abort()
+    if (loan.signal.aborted) return
     stopHearing()
     formProps.ref(null)
     if (bindings.get(form) === stop) bindings.delete(form)
-    busy(false)
-    for (const button of [resumeButton, recoverButton, discardButton]) button(false)
-    countdown(undefined)
-    status.stop()
-    form.removeAttribute('data-sendonce-state')
+    loan.end()
   }
 }

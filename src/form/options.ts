@@ -32,8 +32,8 @@ export interface BoundForm<T = unknown> {
   /** Gives the operation up, so that the next submit gets a new key. `in-flight` while an attempt is on the wire. */
   discard(): Promise<void>
   /**
-   * The form is again as it was before; what is under way goes on. A form that is removed from the page needs none:
-   * nothing outside of it holds on to it.
+   * The page's own elements are again as they were before; what is under way goes on. A form that is removed from the
+   * page needs none: nothing outside of it holds on to it.
    */
   stop(): void
 }

@@ -1,5 +1,6 @@
 import type { Snapshot } from '../lifecycle.ts'
 import { remainingMs } from '../remaining.ts'
+import type { Loan } from './loan.ts'
 
 /** An element that the page has put there for this, in the form or of it by its `form` attribute. */
 export function slotOf(form: HTMLFormElement, name: string): HTMLElement | undefined {
@@ -13,7 +14,7 @@ export function createButton(
   form: HTMLFormElement,
   name: string,
   press: () => void,
-  listening: AbortController,
+  loan: Loan,
 ): (isAble: boolean) => void {
   const button = slotOf(form, name) as HTMLButtonElement | undefined
   if (!button) return () => {}
@@ -21,23 +22,26 @@ export function createButton(
   // Not `:focus`, which is nothing in a page that lies behind another one.
   const hasFocus = () => (button.getRootNode() as Document).activeElement === button
   // One that submits, as without a type, may be the first of the form: the one that Enter in a field presses.
-  const { type } = button
-  button.type = 'button'
+  loan.set(button, 'type', 'button')
+  const { visibility } = button.style
   // Out of sight, but nothing moves: the mouse may just be pressing what is below.
   const blur = () => {
     if (!can && !hasFocus()) button.style.visibility = 'hidden'
   }
-  listening.signal.addEventListener('abort', () => {
-    button.type = type
-  })
-  button.addEventListener('click', () => can && press(), listening)
-  button.addEventListener('blur', blur, listening)
+  const appear = () => {
+    button.style.visibility = visibility
+    if (!button.getAttribute('style')) button.removeAttribute('style')
+  }
+  button.addEventListener('click', () => can && press(), loan)
+  button.addEventListener('blur', blur, loan)
+  loan.signal.addEventListener('abort', appear)
   return isAble => {
     can = isAble
     // Hidden, it would lose the focus.
-    button.hidden = !can && !hasFocus()
-    button.style.visibility = ''
-    mark(button, 'aria-disabled', !can && !button.hidden)
+    const isShown = can || hasFocus()
+    loan.set(button, 'hidden', isShown ? null : '')
+    appear()
+    loan.set(button, 'aria-disabled', isShown && !can ? 'true' : undefined)
   }
 }
 
@@ -46,23 +50,19 @@ const SECOND_MS = 1_000
 /** Seconds to the next attempt, for those who see them: read out, they would interrupt every second. */
 export function createCountdown(
   form: HTMLFormElement,
-): (snapshot: Snapshot<unknown> | undefined) => void {
+  loan: Loan,
+): (snapshot: Snapshot<unknown>) => void {
   const element = slotOf(form, 'countdown')
   if (!element) return () => {}
-  element.setAttribute('aria-hidden', 'true')
+  loan.set(element, 'aria-hidden', 'true')
   let timer: ReturnType<typeof setTimeout> | undefined
+  loan.signal.addEventListener('abort', () => clearTimeout(timer))
   return function show(snapshot) {
     clearTimeout(timer)
-    const leftMs = snapshot && remainingMs(snapshot)
-    element.hidden = !leftMs
+    const leftMs = remainingMs(snapshot)
+    loan.set(element, 'hidden', leftMs ? null : '')
     if (!leftMs) return
-    element.textContent = `${Math.ceil(leftMs / SECOND_MS)} s`
+    loan.fill(element, `${Math.ceil(leftMs / SECOND_MS)} s`)
     timer = setTimeout(show, leftMs % SECOND_MS || SECOND_MS, snapshot)
   }
-}
-
-/** Says it only where it is so. */
-export function mark(element: Element, attribute: string, isSo: boolean): void {
-  if (isSo) element.setAttribute(attribute, 'true')
-  else element.removeAttribute(attribute)
 }

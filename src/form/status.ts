@@ -1,20 +1,27 @@
+import type { Loan } from './loan.ts'
+
 /** Where a form says what is known. */
 export interface Status {
   /** A screen reader hears each sentence once until {@link begin}, however often it is shown again. */
   say(sentence: string): void
   /** Somebody has done something: what is said from now on is heard again. */
   begin(): void
-  /** The region is again as it was. */
-  stop(): void
 }
 
 /** The region that the page has, or one that is made. */
-export function statusOf(form: HTMLFormElement, given: HTMLElement | undefined): Status {
+export function statusOf(
+  form: HTMLFormElement,
+  given: HTMLElement | undefined,
+  loan: Loan,
+): Status {
   const region = given ?? document.createElement('p')
-  if (!region.hasAttribute('role')) region.setAttribute('role', 'status')
+  if (!region.hasAttribute('role')) loan.set(region, 'role', 'status')
   // What is within something busy (the form) is not read out, unless it says that it is not.
-  region.setAttribute('aria-busy', 'false')
-  if (!given) form.append(region)
+  loan.set(region, 'aria-busy', 'false')
+  if (!given) {
+    form.append(region)
+    loan.signal.addEventListener('abort', () => region.remove())
+  }
   const live = region.getAttribute('aria-live') ?? 'polite'
   const heard = new Set<string>()
   let shown = ''
@@ -22,15 +29,10 @@ export function statusOf(form: HTMLFormElement, given: HTMLElement | undefined):
     say(sentence) {
       if (sentence === shown) return
       shown = sentence
-      region.setAttribute('aria-live', heard.has(sentence) ? 'off' : live)
+      loan.set(region, 'aria-live', heard.has(sentence) ? 'off' : live)
       heard.add(sentence)
-      region.textContent = sentence
+      loan.fill(region, sentence)
     },
     begin: () => heard.clear(),
-    stop() {
-      if (!given) return region.remove()
-      region.setAttribute('aria-live', live)
-      region.textContent = ''
-    },
   }
 }

@@ -86,6 +86,60 @@ describe('a binding that is stopped', () => {
     expect(isLeft).toBe(true)
   })
 
+  it.each([
+    {
+      form: 'aria-busy="false" data-sendonce-state="of the page"',
+      submit: 'aria-disabled="true"',
+      slot: 'type="submit" aria-disabled="false" style="color: red; visibility: visible;"',
+      countdown: 'aria-hidden="false"',
+      status: 'role="log" aria-live="assertive" aria-busy="true"',
+    },
+    { form: '', submit: '', slot: '', countdown: '', status: '' },
+  ])('puts back what the page had set, under way and afterwards: %o', async page => {
+    const tab = await openPage()
+    const html = await tab.evaluate(page => {
+      const own = `
+        <form id="own" action="/api/orders" method="post" ${page.form}>
+          <input name="item" value="tea"><input name="address" value="Berlin">
+          <button ${page.submit}>Order</button>
+          <p data-sendonce-status ${page.status}>Ask <b>us</b></p>
+          <button data-sendonce-resume ${page.slot}>Again</button>
+          <button data-sendonce-discard ${page.slot}>Forget</button>
+          <span data-sendonce-countdown ${page.countdown}>soon</span>
+        </form>`
+      document.querySelector('main')?.insertAdjacentHTML('beforeend', own)
+      return document.querySelector('#own')?.outerHTML
+    }, page)
+    const bind = () =>
+      tab.evaluate(() => {
+        const form = document.querySelector<HTMLFormElement>('#own')
+        if (form) Object.assign(window, { own: window.page.bind(form, 'own', { operation: 'own' }) })
+      })
+    const stopped = () =>
+      tab.evaluate(() => {
+        Reflect.get(window, 'own').stop()
+        return document.querySelector('#own')?.outerHTML
+      })
+    const reaches = (state: string) =>
+      tab.waitFor(state => document.querySelector(`#own[data-sendonce-state=${state}]`) !== null, state)
+
+    await bind()
+    lab().server.next(401)
+    await tab.click('#own button')
+    await reaches('paused')
+    expect(await stopped()).toBe(html)
+    await bind()
+    await reaches('paused')
+    hold()
+    await tab.click('#own [data-sendonce-resume]')
+    await lab().arrived(2)
+    // It has nothing to do any more, and is out of sight once it has lost the focus.
+    await tab.press('Tab')
+    expect(await stopped()).toBe(html)
+    await answer()
+    await tab.waitFor(() => window.page.told.includes('own: onSuccess order-1'))
+  })
+
   it('does not end what is under way', async () => {
     const tab = await openPage()
     await fill(tab)
