@@ -6,6 +6,8 @@ export interface Draft {
   keep(): void
   /** The operation is given up. */
   forget(): void
+  /** Something was typed before what was kept was put back, and is in the form beside it. */
+  isMixed(): boolean
   /** The form goes away; what was kept of it stays. */
   stop(): void
 }
@@ -37,13 +39,19 @@ export function keepDraft(
   operation: Pick<Operation<unknown>, 'name' | 'getSnapshot' | 'subscribe'>,
 ): Draft {
   const at = PREFIX + operation.name
-  /** `own`: what is kept is what this form holds. */
-  let stage: 'fresh' | 'typed' | 'own' = 'fresh'
+  /** What is kept is what this form holds. */
+  let isOwn = false
+  /** Fields, by name, that a person has been at: they are left alone. One of several boxes speaks for all of them. */
+  const touched = new Set(
+    fieldsOf(form)
+      .filter(isTouched)
+      .map(({ name }) => name),
+  )
   /** What is begun from here on was typed in this page, perhaps into another form: nothing to put back. */
   const since = Date.now()
 
   function keep(): void {
-    stage = 'own'
+    isOwn = true
     const snapshot = operation.getSnapshot()
     // A record has its time of birth when it is claimed; the change that shows it leads here again.
     if (snapshot.state === 'idle' || snapshot.attempts === 0) return
@@ -52,25 +60,26 @@ export function keepDraft(
   }
 
   function forget(): void {
-    stage = 'typed'
+    isOwn = false
     inTab(tab => tab.removeItem(at))
   }
 
-  function typed(): void {
-    if (stage === 'own') keep()
-    else stage = 'typed'
+  function typed({ target }: Event): void {
+    if (isOwn) keep()
+    else touched.add((target as Field).name)
   }
 
   function look(): void {
     const snapshot = operation.getSnapshot()
     if (snapshot.state === 'idle') return
     if (snapshot.state === 'succeeded') forget()
-    else if (stage === 'own') keep()
-    else if (stage === 'fresh') {
+    else if (isOwn) keep()
+    else {
       const stored = inTab<Stored | null>(tab => JSON.parse(tab.getItem(at) ?? 'null'))
       if (stored?.startedAt !== snapshot.startedAt || stored.startedAt >= since) return
-      stage = 'own'
-      restore(form, stored.entries)
+      isOwn = true
+      restore(form, stored.entries, touched)
+      keep()
     }
   }
 
@@ -82,6 +91,7 @@ export function keepDraft(
   return {
     keep,
     forget,
+    isMixed: () => touched.size > 0,
     stop() {
       for (const each of heard) each.removeEventListener('input', typed)
       unsubscribe()
@@ -116,6 +126,19 @@ function isKept(field: Field): boolean {
   return isSubmitted && !NEVER.test(`${type} ${autocomplete || form?.autocomplete}`)
 }
 
+/**
+ * Whether a person has changed it in this page, perhaps before there was a script. Its value says nothing of that: it
+ * is not the default one either where a framework has set it, or where the browser has put it back after a reload.
+ */
+function isTouched(field: Field): boolean {
+  const { activeElement } = field.getRootNode() as Document
+  return (
+    field.matches(':is(:user-valid, :user-invalid)') ||
+    // Until it is left, text counts as not yet entered.
+    (field === activeElement && field.value !== field.defaultValue)
+  )
+}
+
 function isChoice(type: string): boolean {
   return type === 'checkbox' || type === 'radio'
 }
@@ -130,9 +153,14 @@ function entriesOf(form: HTMLFormElement): Stored['entries'] {
     })
 }
 
-function restore(form: HTMLFormElement, entries: Stored['entries']): void {
+function restore(
+  form: HTMLFormElement,
+  entries: Stored['entries'],
+  except: ReadonlySet<string>,
+): void {
   for (const field of fieldsOf(form).filter(isKept)) {
     const { name, type, value, options } = field
+    if (except.has(name)) continue
     const isIn = (value: string) => entries.some(each => each[0] === name && each[1] === value)
     if (isChoice(type)) {
       if (field.checked !== isIn(value)) field.click()

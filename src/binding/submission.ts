@@ -27,6 +27,8 @@ export interface Submission<Input, T> {
   look(): Shown<Input, T>
   /** What a server renders, and its page to begin with. */
   lookOnServer(): Shown<Input, T>
+  /** The form holds something that was typed before what was submitted was put back. */
+  isMixed(): boolean
 }
 
 const CALLBACKS = {
@@ -78,6 +80,7 @@ export function createSubmission<Input, T>(
       return shown
     },
     lookOnServer: () => atFirst,
+    isMixed: () => draft?.isMixed() ?? false,
   }
   /** What is there at mount has been seen to. */
   let met = false

@@ -122,8 +122,9 @@ export function bindForm<T = unknown>(
   /** What was there before this page, or comes of its first submit. */
   function meet(snapshot: Snapshot<T>): void {
     isNew = false
-    // Put back after a reload.
-    if (snapshot.state === 'paused' || snapshot.state === 'unknown') sent ??= content()
+    // Put back after a reload, unless something else was typed meanwhile, which nobody has sent.
+    const isBack = snapshot.state === 'paused' || snapshot.state === 'unknown'
+    if (isBack && !submission.isMixed()) sent ??= content()
   }
 
   /** A form that keeps what was ordered invites a second order. What was typed since stays. */

@@ -193,6 +193,35 @@ describe('what is kept of the fields', () => {
     expect(await kept(tab)).toContain('Berlin')
   })
 
+  it.each(['is in the field', 'has left it'])(
+    'is not put in the place of what was typed before the form was bound, by somebody who %s',
+    async where => {
+      const tab = await openInterrupted()
+      await tab.open(url())
+      await shows(tab, 'unknown')
+      await tab.type('#second [name=item]', 'coffee')
+      if (where === 'has left it') await tab.press('Tab')
+      await tab.evaluate(() => {
+        const form = document.querySelector<HTMLFormElement>('#second')
+        if (form) window.page.bind(form, 'second')
+      })
+      const second = () =>
+        tab.evaluate(() =>
+          [...document.querySelectorAll<HTMLInputElement>('#second input')].map(
+            ({ value }) => value,
+          ),
+        )
+      expect(await second()).toEqual(['coffee', 'Berlin'])
+      // What was not ordered is not taken away with what was.
+      await tab.click('[data-sendonce-resume]')
+      await shows(tab, 'succeeded')
+      await emptied(tab)
+      expect(await second()).toEqual(['coffee', 'Berlin'])
+      expect(await typed(tab)).toEqual(['', '', ''])
+      expect(lab().orders()).toMatchObject([{ item: 'tea' }])
+    },
+  )
+
   it('goes with the success', async () => {
     const tab = await openInterrupted()
     await tab.click('[data-sendonce-resume]')

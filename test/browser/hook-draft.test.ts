@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ChromiumTab } from './driver/chromium-only.ts'
+import type { Settings } from './hook-page.ts'
 import { fill, idle, isBusy, oneHookLab, shows, told, typed } from './hook-page.ts'
 
 const { lab, hold, answer, openPage } = oneHookLab()
@@ -125,6 +126,43 @@ describe('what was typed', () => {
     await shows(tab, 'paused: unauthorized')
     expect(await typed(tab)).toEqual(['tea', 'Berlin'])
     expect(tab.takeErrors()).toEqual([])
+  })
+
+  it.each<Settings>([
+    { many: 'plain' },
+    { many: 'controlled' },
+    { form: 'action', many: 'controlled' },
+  ])('is not put in the place of what is typed before hydration, with %o', async settings => {
+    const tab = await openPage({ hydrate: 'later', ...settings })
+    await tab.evaluate(() => window.hook.hydrate())
+    await shows(tab, 'idle')
+    await fillMany(tab)
+    await tab.click('[value=now]')
+    await tab.type('[name=size]', 's')
+    lab().server.next(401)
+    await tab.click('button')
+    await shows(tab, 'paused: unauthorized')
+    await tab.reload()
+    await tab.waitFor(() => document.querySelector('form') !== null)
+    await tab.click('[value=later]')
+    await tab.type('[name=size]', 'm')
+    await tab.type('[name=note]', 'do not ring')
+    await tab.type('[name=item]', 'coffee')
+    await tab.evaluate(() => window.hook.hydrate())
+    await shows(tab, 'paused: unauthorized')
+    expect(Object.fromEntries(await fields(tab))).toMatchObject({
+      item: 'coffee',
+      note: 'do not ring',
+      size: 'm',
+      when: 'later',
+      address: 'Berlin',
+      gift: 'on',
+      extras: 'sugar',
+      tag: 'two',
+    })
+    expect(tab.takeErrors()).toEqual([])
+    // And it is kept from then on.
+    expect(String(await stored(tab))).toContain('coffee')
   })
 
   it.each(['plain', 'controlled'])(

@@ -52,8 +52,8 @@ interface Settings {
   readonly wait?: string
   /** Two components for one operation. */
   readonly twice?: ''
-  /** The root begins with what a server rendered. */
-  readonly hydrate?: ''
+  /** The root begins with what a server rendered; `later` it is a test that hydrates it. */
+  readonly hydrate?: '' | 'later'
   /** The page neither tells other tabs nor hears of them. */
   readonly quiet?: ''
   /** The form has a ref of the app too, which is a new function in every render. */
@@ -89,6 +89,7 @@ interface Page {
   readonly order: IdempotentSubmit<Cart, Order>
   readonly client: Client | undefined
   place(place: Place): void
+  hydrate(): void
   /** Renders another page in a transition, as routers do. */
   navigate(): void
 }
@@ -338,5 +339,7 @@ const app = (
 if (settings.hydrate === undefined) createRoot(root).render(app)
 else {
   root.innerHTML = renderToString(app)
-  hydrateRoot(root, app)
+  const hydrate = () => void hydrateRoot(root, app)
+  Object.assign(window.hook, { hydrate })
+  if (settings.hydrate !== 'later') hydrate()
 }
