@@ -113,7 +113,9 @@ describe('a binding that is stopped', () => {
     const bind = () =>
       tab.evaluate(() => {
         const form = document.querySelector<HTMLFormElement>('#own')
-        if (form) Object.assign(window, { own: window.page.bind(form, 'own', { operation: 'own' }) })
+        if (!form) return
+        const own = window.page.bind(form, 'own', { operation: 'own' })
+        Object.assign(window, { own })
       })
     const stopped = () =>
       tab.evaluate(() => {
@@ -121,7 +123,10 @@ describe('a binding that is stopped', () => {
         return document.querySelector('#own')?.outerHTML
       })
     const reaches = (state: string) =>
-      tab.waitFor(state => document.querySelector(`#own[data-sendonce-state=${state}]`) !== null, state)
+      tab.waitFor(
+        state => document.querySelector(`#own[data-sendonce-state=${state}]`) !== null,
+        state,
+      )
 
     await bind()
     lab().server.next(401)
