@@ -17,9 +17,9 @@ const ROWS: readonly Row[] = [
   {
     takes: '{ useIdempotentSubmit, useCountdown, SendonceProvider }',
     from: 'sendonce/react',
-    budget: 2_450,
+    budget: 2_550,
   },
-  { takes: '{ bindForm }', from: 'sendonce/form', budget: 1_600 },
+  { takes: '{ bindForm }', from: 'sendonce/form', budget: 1_650 },
   { takes: '{ createTimeline }', from: 'sendonce', budget: 1_000 },
 ]
 
