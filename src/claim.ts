@@ -15,6 +15,8 @@ export interface Fresh {
   readonly failureKey: ServerProfile['failureKey']
   /** When `submit` was called, wall clock. */
   readonly calledAt: number
+  /** From the call until its turn began, by the page's own clock: the one before may still be writing. */
+  readonly queuedMs: number
   /** The success that this page was told last, and how long ago. */
   readonly told: { readonly key: string; readonly agoMs: number } | undefined
   readonly joinMs: number
@@ -103,8 +105,11 @@ export function claim(old: unknown, context: ClaimContext): Change<Claimed> {
   if (found.is !== 'record') {
     if (!fresh || !born) return stop({ is: 'gone' })
     const stub = found.is === 'stub' ? found.stub : undefined
-    // Given up by another tab while this submit was on its way: it was not meant for what comes after.
-    if (stub && isSince(stub.at, fresh, context)) return stop({ is: 'gone' })
+    // Given up by another tab while this submit was on its way: it was not meant for what comes after. What this page
+    // gave up itself the turn has waited for.
+    if (stub && isSince(stub.at, born.startedAt, context.elapsedMs, now)) {
+      return stop({ is: 'gone' })
+    }
     if (stub?.stub === 'forgotten' && stub.ambiguous > 0) {
       if (stub.fingerprint !== born.request.fingerprint) return stop({ is: 'changed' })
       const { key, attempt, sent, ambiguous, firstSentAt, token } = stub
@@ -228,18 +233,20 @@ export function remainingMs(phase: Phase, now: number): number {
 }
 
 /**
- * Whether something was written after `submit` was called, by the wall clock that all pages share. One that was set back
- * meanwhile counts as it was and as it is: this page's own clock says how far. Set back before the call, it has times to
- * come in the store, from which nothing can be told.
+ * Whether something was written since a moment, by the wall clock that all pages share. One that was set back meanwhile
+ * counts as it was and as it is: this page's own clock says how far. Set back before, it has times to come in the store,
+ * from which nothing can be told.
  */
-function isSince(at: number, { calledAt }: Fresh, { now, elapsedMs }: ClaimContext): boolean {
-  return at > Math.min(calledAt, now - elapsedMs) && at <= Math.max(now, calledAt + elapsedMs)
+function isSince(at: number, since: number, elapsedMs: number, now: number): boolean {
+  return at > Math.min(since, now - elapsedMs) && at <= Math.max(now, since + elapsedMs)
 }
 
 /** Rule 9: whether a submit meets an outcome that it, or the page it came from, could not have known. */
 function isNews(record: Settled, fresh: Fresh, context: ClaimContext): boolean {
-  const { met, shownAt } = context
-  if (met === record.key || isSince(record.phase.at, fresh, context)) return true
+  const { met, shownAt, elapsedMs, now } = context
+  const { calledAt, queuedMs } = fresh
+  if (met === record.key) return true
+  if (isSince(record.phase.at, calledAt, queuedMs + elapsedMs, now)) return true
   if (record.phase.is !== 'succeeded') return false
   if (record.once) return true
   if (fresh.told?.key === record.key) return fresh.told.agoMs < fresh.joinMs

@@ -50,6 +50,8 @@ export class Handle extends Sight implements Operation<unknown> {
       throw new SendonceError('aborted', `"${this.name}" was submitted with an aborted signal.`)
     }
     host.register(profile)
+    const calledAt = platform.now()
+    const calledMs = platform.monotonic()
     const scope = host.scope()
     if (scope !== null) checkName('scope', scope)
     const digest =
@@ -78,6 +80,7 @@ export class Handle extends Sight implements Operation<unknown> {
         onStorageFailure,
       }
       return this.#gate.begin(options, async begunAt => {
+        const queuedMs = platform.monotonic() - calledMs
         const ready = await frozen.ready
         bytes = ready.bytes
         const { ttlMs, failureKey } = profile
@@ -92,7 +95,8 @@ export class Handle extends Sight implements Operation<unknown> {
           once,
           sensitive,
         })
-        return { is: 'fresh', record, failureKey, calledAt: begunAt, told, joinMs: host.joinMs }
+        const { joinMs } = host
+        return { is: 'fresh', record, failureKey, calledAt, queuedMs, told, joinMs }
       })
     }
 

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import type { Point } from '../support/world/agenda.ts'
 import { strike } from './faults.ts'
 import { presetOf } from './presets.ts'
+import { follow } from './schedule.ts'
 import { Shop } from './shop.ts'
 
 /** Does something right before the `n`th point of a kind on page A, from 1; the first store point of A is its claim. */
@@ -231,4 +232,25 @@ it('a clock that was behind for a while does not make a page know what another w
   await shop.world.settle()
   expect(shop.witness.violations).toEqual([])
   expect(shop.mock.ledger()).toHaveLength(1)
+})
+
+it.each([
+  { ended: 'refused', faults: ['422 stored'] as const },
+  { ended: 'succeeded', faults: [] },
+])('a submit that waits for a discard of nothing meets what was $ended meanwhile', async run => {
+  const { shop } = await follow({
+    seed: 1_855_071_839,
+    waitOneIn: 8,
+    tabs: 2,
+    faults: run.faults,
+    steps: [
+      { after: 5, act: 'discard', tab: 1 },
+      { after: 0, act: 'submit the same', tab: 1 },
+      { after: 8, act: 'freeze', tab: 1 },
+    ],
+  })
+  expect(shop.witness.violations).toEqual([])
+  const calls = shop.tabs.flatMap(tab => tab.calls).map(({ ended }) => ended)
+  expect(calls).toEqual([run.ended, run.ended, 'nothing', run.ended])
+  expect(shop.mock.log()).toHaveLength(1)
 })

@@ -74,6 +74,7 @@ const fresh: Fresh = {
   }),
   failureKey: 'rotate',
   calledAt: NOW,
+  queuedMs: 0,
   told: undefined,
   joinMs: 1_000,
 }
