@@ -17,7 +17,7 @@ export interface Fresh {
   readonly calledAt: number
   /** From the call until its turn began, by the page's own clock: the one before may still be writing. */
   readonly queuedMs: number
-  /** The success that this page was told last, and how long ago. */
+  /** The success that this page had been told last, and how long before the call. */
   readonly told: { readonly key: string; readonly agoMs: number } | undefined
   readonly joinMs: number
 }

@@ -64,10 +64,10 @@ export class Handle extends Sight implements Operation<unknown> {
     host.hints?.submitted(this.name, frozen.method, frozen.url, fingerprint)
     if (scope === null) return this.signedOut()
 
+    const told = host.told.last(this.at(scope))
     const begin = (): Running => {
       const ahead = profile.token && this.#ahead.take(host, scope, profile)
       let bytes: Bytes | undefined
-      const told = host.told.last(this.at(scope))
       const options = {
         scope,
         startedAt: platform.now(),

@@ -254,3 +254,26 @@ it.each([
   expect(calls).toEqual([run.ended, run.ended, 'nothing', run.ended])
   expect(shop.mock.log()).toHaveLength(1)
 })
+
+it('a submit that waits for another body to make way joins what it had been told of just before', async () => {
+  const { shop } = await follow(
+    {
+      seed: 1_034_479_051,
+      waitOneIn: 64,
+      tabs: 2,
+      faults: [],
+      steps: [
+        { after: 27, act: 'kill and submit', tab: 1 },
+        { after: 27, act: 'background', tab: 0 },
+        { after: 1, act: 'prepare', tab: 1 },
+        { after: 3, act: 'submit another body', tab: 0 },
+        { after: 3, act: 'background', tab: 0 },
+        { after: 2, act: 'prepare and submit', tab: 0 },
+        { after: 0, act: 'submit the same', tab: 1 },
+      ],
+    },
+    { preset: presetOf('oneTimeToken({ recover })') },
+  )
+  expect(shop.witness.violations).toEqual([])
+  expect(shop.mock.ledger()).toHaveLength(1)
+})
