@@ -7,12 +7,16 @@ import { ClosingLine } from './test/support/reporter.ts'
 /** The public names, read from the source; the browser tests and `test/dist` run on the build instead. */
 const resolve = { alias: namesIn('src') }
 
-/** What `npm test` leaves to `npm run test:wide`: what runs over every preset, */
-const PRESETS = ['test/crash/{presets,random-presets,model-presets}.test.ts']
-/** everything that a person can do with a form, */
-const FORMS = ['test/browser/{form*,hook-draft,hook-status,hook-progress}.test.ts']
-/** and whole apps: the playground, each way to build a page, ten thousand records. */
-const APPS = ['test/browser/{playground*,hook-builds,scale}.test.ts']
+/** What `npm test` leaves to `npm run test:wide`, in the crash laboratory, */
+const DEEP = [
+  'test/crash/{model,presets,random-presets,model-presets}.test.ts',
+  'test/mutants/mutants.test.ts',
+]
+/** and in a browser: whole pages, real back ends behind them, and what is long for what it shows. */
+const WIDE = [
+  'test/browser/{form*,hook*,playground*,session-refresh,scale,kills,driver}.test.ts',
+  'test/interop/browser/*.test.ts',
+]
 
 /** Two at least: by default one core would be left for a person to work on. */
 const WORKERS = Math.max(2, availableParallelism())
@@ -26,6 +30,8 @@ export default defineConfig(({ mode }) => {
       name,
       ...files,
       globalSetup: './test/browser/setup.ts',
+      // Each process has one browser, for all of its files.
+      isolate: false,
       // After all other projects, and no more at once than there are cores: these tests are about time.
       maxWorkers: 2,
       sequence: { groupOrder: 2 },
@@ -55,8 +61,8 @@ export default defineConfig(({ mode }) => {
           resolve,
           test: {
             name: 'crash',
-            include: ['test/{crash,mutants}/**/*.test.ts'],
-            exclude: PRESETS,
+            include: ['test/crash/*.test.ts'],
+            exclude: DEEP,
             isolate: false,
             maxWorkers: WORKERS,
             testTimeout: minutes(2),
@@ -66,8 +72,8 @@ export default defineConfig(({ mode }) => {
           extends: true,
           resolve,
           test: {
-            name: 'presets',
-            include: PRESETS,
+            name: 'deep',
+            include: DEEP,
             isolate: false,
             maxWorkers: WORKERS,
             testTimeout: minutes(2),
@@ -97,11 +103,10 @@ export default defineConfig(({ mode }) => {
           },
         },
         inBrowser('browser', {
-          include: ['test/browser/**/*.test.ts', 'test/interop/browser/**/*.test.ts'],
-          exclude: [...FORMS, ...APPS],
+          include: ['test/browser/*.test.ts'],
+          exclude: WIDE,
         }),
-        inBrowser('forms', { include: FORMS }),
-        inBrowser('apps', { include: APPS }),
+        inBrowser('wide', { include: WIDE }),
         {
           extends: true,
           // The recipes are no part of the package: its name is nothing that they could find by themselves.

@@ -3,15 +3,13 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'vite'
 import type { TestProject } from 'vitest/node'
 import { namesIn } from '../../names.ts'
-import { ensureChromium } from '../support/chromium.ts'
+import { provideChromium } from './driver/provide-chromium.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** The path of Chromium. */
-    readonly chromium: string
     /** The folder of the built pages of test/browser/pages, to be served as it is. */
     readonly pages: string
-    /** The folder of the built playground, for the project `apps`. */
+    /** The folder of the built playground, for the project `wide`. */
     readonly playground: string
   }
 }
@@ -19,13 +17,14 @@ declare module 'vitest' {
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
 /** Once per run, before the browser tests: finds Chromium, builds the pages and the playground. */
-export async function setup(project: TestProject): Promise<void> {
-  project.provide('chromium', ensureChromium())
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const tidy = await provideChromium(project)
   // Several projects of one run do this, each in a folder of its own.
   const folder = here(`../.out/${project.name}`)
   project.provide('pages', await buildPages(`${folder}/pages`))
-  const playground = project.name === 'apps' ? await buildPlayground(`${folder}/playground`) : ''
+  const playground = project.name === 'wide' ? await buildPlayground(`${folder}/playground`) : ''
   project.provide('playground', playground)
+  return tidy
 }
 
 /** As `npm run build:playground` does, but with React in its development form, as for the pages. */

@@ -6,6 +6,8 @@ export interface ChromiumBrowser extends Browser {
   readonly engine: 'chromium'
   readonly tabs: readonly ChromiumTab[]
   newTab(url?: string): Promise<ChromiumTab>
+  /** Deletes all cookies: they go to every port of a host, and so to what other tests serve there. */
+  clearCookies(): Promise<void>
 }
 
 /** What only Chromium can do to a tab. A test that uses it runs in no other engine. */

@@ -12,6 +12,11 @@ export interface ChromiumOptions {
   readonly executablePath: string
   /** Further command line flags. */
   readonly flags?: readonly string[]
+  /**
+   * The folder in which it makes the one for its profile.
+   * @default that of the system for what is temporary
+   */
+  readonly profiles?: string
 }
 
 /**
@@ -43,7 +48,8 @@ const FLAGS = [
 const COMMAND_LIMIT_MS = 60_000
 
 export async function launchChromium(options: ChromiumOptions): Promise<ChromiumBrowser> {
-  const browser = new Chromium(options, await mkdtemp(join(tmpdir(), 'sendonce-chromium-')))
+  const { profiles = tmpdir() } = options
+  const browser = new Chromium(options, await mkdtemp(join(profiles, 'sendonce-chromium-')))
   await browser.restart()
   return browser
 }
@@ -91,13 +97,18 @@ class Chromium implements ChromiumBrowser {
   }
 
   async newTab(url?: string): Promise<ChromiumTab> {
-    if (!this.#running) throw new Error('Chromium is not running: it was killed or closed.')
-    const page = await this.#running.newPage()
+    const page = await this.#alive().newPage()
     const tab = await CdpTab.attach(page)
     this.#tabs.add(tab)
     page.once('close', () => this.#tabs.delete(tab))
     if (url) await tab.open(url)
     return tab
+  }
+
+  async clearCookies(): Promise<void> {
+    const session = await this.#alive().target().createCDPSession()
+    await session.send('Storage.clearCookies')
+    await session.detach()
   }
 
   async kill(): Promise<void> {
@@ -110,6 +121,11 @@ class Chromium implements ChromiumBrowser {
     if (process.platform === 'win32') browserProcess.kill('SIGKILL')
     else process.kill(-browserProcess.pid, 'SIGKILL')
     await exited
+  }
+
+  #alive(): PuppeteerBrowser {
+    if (!this.#running) throw new Error('Chromium is not running: it was killed or closed.')
+    return this.#running
   }
 
   async close(): Promise<void> {

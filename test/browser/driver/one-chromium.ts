@@ -1,16 +1,25 @@
-import { afterAll, afterEach, beforeAll, expect, inject } from 'vitest'
+import { afterEach, beforeAll, expect, inject } from 'vitest'
 import { launchChromium } from './chromium.ts'
 import type { ChromiumBrowser } from './chromium-only.ts'
 
+/** By flags. A start takes longer than many a test, and a project that is not isolated runs many files in one process. */
+const launched = new Map<string, Promise<ChromiumBrowser>>()
+
 /**
- * One Chromium for the tests of a file: call it once, at the top, and the returned function in the tests. After each
- * test its tabs are closed, and it fails if one of them has errors that the test has not taken (`takeErrors`).
+ * A Chromium for the tests of a file, shared with other files: call it once, at the top, and the returned function in the
+ * tests. After each test its tabs are closed, and it fails if one of them has errors that the test has not taken
+ * (`takeErrors`). It ends with the process.
  */
 export function oneChromium(...flags: readonly string[]): () => ChromiumBrowser {
   let browser: ChromiumBrowser
 
   beforeAll(async () => {
-    browser = await launchChromium({ executablePath: inject('chromium'), flags })
+    const id = flags.join(' ')
+    const options = { executablePath: inject('chromium'), profiles: inject('profiles'), flags }
+    const launching = launched.get(id) ?? launchChromium(options)
+    launched.set(id, launching)
+    browser = await launching
+    await browser.clearCookies()
   })
 
   afterEach(async () => {
@@ -18,8 +27,6 @@ export function oneChromium(...flags: readonly string[]): () => ChromiumBrowser 
     await Promise.all(browser.tabs.map(tab => tab.close()))
     expect(errors, 'errors in the console').toEqual([])
   })
-
-  afterAll(() => browser?.close())
 
   return () => browser
 }
