@@ -9,12 +9,13 @@ const resolve = { alias: namesIn('src') }
 
 /** What `npm test` leaves to `npm run test:wide`, in the crash laboratory, */
 const DEEP = [
-  'test/crash/{model,presets,random-presets,model-presets}.test.ts',
+  'test/crash/{model,presets,random-presets,random-elsewhere,model-presets}.test.ts',
   'test/mutants/mutants.test.ts',
 ]
 /** and in a browser: whole pages, real back ends behind them, and what is long for what it shows. */
 const WIDE = [
-  'test/browser/{form*,hook*,playground*,session-refresh,scale,kills,driver}.test.ts',
+  'test/browser/{form*,hook*,playground*}.test.ts',
+  'test/browser/{dead-tab,driver,kills,plain-http,scale,session-refresh}.test.ts',
   'test/interop/browser/*.test.ts',
 ]
 

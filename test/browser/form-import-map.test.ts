@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import type { Listening } from 'sendonce/testing'
 import { createMockServer, listen } from 'sendonce/testing'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { onNewOrigin } from './driver/new-origin.ts'
 import { oneChromium } from './driver/one-chromium.ts'
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
@@ -14,13 +15,12 @@ const server = createMockServer()
 let listening: Listening
 
 beforeAll(async () => {
-  listening = await listen(server, {
-    static: {
-      '/': PAGE,
-      '/node_modules/': here('../../node_modules'),
-      '/node_modules/sendonce/dist/': here('../../dist'),
-    },
-  })
+  const folders = {
+    '/': PAGE,
+    '/node_modules/': here('../../node_modules'),
+    '/node_modules/sendonce/dist/': here('../../dist'),
+  }
+  listening = await onNewOrigin(() => listen(server, { static: folders }))
 })
 afterAll(() => listening?.close())
 

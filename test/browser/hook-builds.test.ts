@@ -10,6 +10,7 @@ import { build, createServer as createVite } from 'vite'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { namesIn } from '../../names.ts'
 import type { ChromiumTab } from './driver/chromium-only.ts'
+import { onNewOrigin } from './driver/new-origin.ts'
 import { oneChromium } from './driver/one-chromium.ts'
 import { heldAnswers } from './held-lab.ts'
 import { fill, hasGone, idle, shows, told, typed } from './hook-page.ts'
@@ -124,7 +125,7 @@ describe.each(WORLDS)('with $world', ({ version, serve }) => {
   let served: Served
 
   beforeAll(async () => {
-    served = await serve(server)
+    served = await onNewOrigin(() => serve(server))
   })
   afterEach(() => {
     server.reset()

@@ -3,6 +3,7 @@ import { createMockServer, listen } from 'sendonce/testing'
 import { afterEach, beforeEach, inject } from 'vitest'
 import type { ChromiumBrowser } from './driver/chromium-only.ts'
 import type { Browser, Tab } from './driver/driver.ts'
+import { onNewOrigin } from './driver/new-origin.ts'
 import { oneChromium } from './driver/one-chromium.ts'
 import type { Told } from './pages/lab.ts'
 
@@ -92,7 +93,8 @@ export function labIn<B extends Browser>(
 
   beforeEach(async () => {
     const mock = createMockServer(server)
-    const listening = await listen(mock, { static: { '/': inject('pages') }, cors })
+    const options = { static: { '/': inject('pages') }, cors }
+    const listening = await onNewOrigin(() => listen(mock, options))
     lab = new Lab(mock, browser(), listening)
   })
 

@@ -1,10 +1,10 @@
 import { readFileSync, statSync } from 'node:fs'
-import type { Server } from 'node:http'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { extname, join } from 'node:path'
 import { afterAll, beforeEach, inject } from 'vitest'
 import type { ChromiumBrowser, ChromiumTab } from './driver/chromium-only.ts'
+import { onNewOrigin } from './driver/new-origin.ts'
 
 export type ShopName = 'sendonce' | 'plain'
 
@@ -19,9 +19,9 @@ export const status = (shop: ShopName) => `.shop[data-shop=${shop}] [role=status
 
 /** The built playground, on an origin of its own for each test: empty storage, and no service worker yet. */
 export function servePlayground(folder = () => inject('playground')): () => string {
-  const servers: Server[] = []
+  const all: { close(): void }[] = []
   let url: string
-  beforeEach(async () => {
+  const serve = async () => {
     const server = createServer((request, response) => {
       const path = request.url === '/' ? '/index.html' : (request.url ?? '')
       const file = join(folder(), path)
@@ -29,15 +29,20 @@ export function servePlayground(folder = () => inject('playground')): () => stri
       response.writeHead(200, { 'Content-Type': TYPES[extname(file)] ?? 'text/plain' })
       response.end(readFileSync(file))
     })
-    servers.push(server)
     await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
-  })
-  afterAll(() => {
-    for (const server of servers) {
+    const close = () => {
       server.closeAllConnections()
       server.close()
     }
+    return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close }
+  }
+  beforeEach(async () => {
+    const listening = await onNewOrigin(serve)
+    all.push(listening)
+    url = `${listening.origin}/`
+  })
+  afterAll(() => {
+    for (const each of all) each.close()
   })
   return () => url
 }

@@ -2,6 +2,7 @@ import type { Delivery, Listening, MockServer, Order } from 'sendonce/testing'
 import { createMockServer, listen } from 'sendonce/testing'
 import { afterAll, afterEach, beforeAll, inject } from 'vitest'
 import type { Tab } from './driver/driver.ts'
+import { onNewOrigin } from './driver/new-origin.ts'
 import type { Shown } from './pages/checkout.ts'
 
 /** The mock server on a real port, with the pages of test/browser/pages on the same origin. */
@@ -26,7 +27,8 @@ export function oneShop(): () => Shop {
   let listening: Listening
 
   beforeAll(async () => {
-    listening = await listen(server, { static: { '/': inject('pages') } })
+    const options = { static: { '/': inject('pages') } }
+    listening = await onNewOrigin(() => listen(server, options))
   })
   afterEach(() => server.reset())
   afterAll(() => listening?.close())

@@ -6,6 +6,7 @@ import type { Listening, MockServer, RouteOptions } from 'sendonce/testing'
 import { createMockServer, listen } from 'sendonce/testing'
 import { afterEach, beforeAll, beforeEach, expect, inject, it } from 'vitest'
 import type { ChromiumTab } from '../browser/driver/chromium-only.ts'
+import { onNewOrigin } from '../browser/driver/new-origin.ts'
 import { oneChromium } from '../browser/driver/one-chromium.ts'
 import { cart } from './lab/cart.ts'
 import { App } from './server-rendering.tsx'
@@ -54,7 +55,8 @@ beforeAll(() => {
 // An origin of its own for each test: nothing is stored there before.
 beforeEach(async () => {
   server = createMockServer({ routes: ROUTES })
-  listening = await listen(server, { static: { '/': inject('recipes') } })
+  const options = { static: { '/': inject('recipes') } }
+  listening = await onNewOrigin(() => listen(server, options))
 })
 
 const PAGES: Readonly<Record<string, string>> = {
