@@ -6,8 +6,17 @@ export interface ChromiumBrowser extends Browser {
   readonly engine: 'chromium'
   readonly tabs: readonly ChromiumTab[]
   newTab(url?: string): Promise<ChromiumTab>
+  /** Opens a tab behind the others that no debugger looks at: Chromium discards no other. */
+  openUnwatched(url: string): Promise<UnwatchedTab>
   /** Deletes all cookies: they go to every port of a host, and so to what other tests serve there. */
   clearCookies(): Promise<void>
+}
+
+/** What becomes of its page only a server sees, and other tabs. */
+export interface UnwatchedTab {
+  /** As Chromium does where memory is short: the page is gone without an event, and is loaded anew. */
+  discard(): Promise<void>
+  close(): Promise<void>
 }
 
 /** What only Chromium can do to a tab. A test that uses it runs in no other engine. */

@@ -1,11 +1,12 @@
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser as PuppeteerBrowser } from 'puppeteer-core'
 import { launch } from 'puppeteer-core'
-import type { ChromiumBrowser, ChromiumTab } from './chromium-only.ts'
+import type { ChromiumBrowser, ChromiumTab, UnwatchedTab } from './chromium-only.ts'
 import { CdpTab } from './chromium-tab.ts'
+import { DEVELOPERS_PAGES, isWatched, openUnwatched } from './unwatched-tab.ts'
 
 export interface ChromiumOptions {
   /** Chromium or Chrome, as found by `findChromium`. */
@@ -49,7 +50,9 @@ const COMMAND_LIMIT_MS = 60_000
 
 export async function launchChromium(options: ChromiumOptions): Promise<ChromiumBrowser> {
   const { profiles = tmpdir() } = options
-  const browser = new Chromium(options, await mkdtemp(join(profiles, 'sendonce-chromium-')))
+  const profile = await mkdtemp(join(profiles, 'sendonce-chromium-'))
+  await writeFile(join(profile, 'Local State'), DEVELOPERS_PAGES)
+  const browser = new Chromium(options, profile)
   await browser.restart()
   return browser
 }
@@ -85,6 +88,7 @@ class Chromium implements ChromiumBrowser {
       ],
       // Chromium ends when the pipe does: however a test run dies, no browser is left behind.
       pipe: true,
+      targetFilter: isWatched,
       handleSIGINT: false,
       handleSIGTERM: false,
       handleSIGHUP: false,
@@ -103,6 +107,11 @@ class Chromium implements ChromiumBrowser {
     page.once('close', () => this.#tabs.delete(tab))
     if (url) await tab.open(url)
     return tab
+  }
+
+  async openUnwatched(url: string): Promise<UnwatchedTab> {
+    const session = await this.#alive().target().createCDPSession()
+    return openUnwatched(session, page => this.newTab(page), url)
   }
 
   async clearCookies(): Promise<void> {

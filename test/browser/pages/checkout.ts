@@ -45,7 +45,8 @@ interface Course {
 /**
  * A form and a client, without a framework and without any guard of its own: the button stays enabled. The address
  * sets the client's retry policy (`?attemptTimeoutMs=500`), the operation (`?operation=`, else `begin` does), and with
- * `?as=form` the order is sent as multipart/form-data.
+ * `?as=form` the order is sent as multipart/form-data. With `?presses=itself` the order is placed when the page is loaded
+ * first, where nobody can press the button.
  */
 class Checkout {
   readonly client: Client
@@ -78,6 +79,8 @@ class Checkout {
     })
     const operation = settings.get('operation')
     if (operation) this.begin(operation)
+    const isAgain = 'wasDiscarded' in document && document.wasDiscarded === true
+    if (settings.get('presses') === 'itself' && !isAgain) form.requestSubmit()
   }
 
   /** From now on the form and the status are those of this operation. */
