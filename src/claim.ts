@@ -42,7 +42,7 @@ export interface ClaimContext {
   readonly keepSettledMs: number
   /** This document holds the lock that others see it live by. */
   readonly present: boolean
-  /** An owner that was seen to be gone: what it held is free. */
+  /** What {@link tagOf} said when its owner was seen to be gone: it is free. The owner may come back, and claim anew. */
   readonly gone: string | undefined
   /** What {@link tagOf} said when this turn began to wait, if it has waited for all that can be asked. */
   readonly outwaited: string | undefined
@@ -77,8 +77,8 @@ export type Claimed =
       readonly waitMs: number
       readonly tag: string
     }
-  /** Another body is unsettled under this name. `by`: whoever is at it, of which nothing has left yet. */
-  | { readonly is: 'changed'; readonly by?: string | undefined }
+  /** Another body is unsettled under this name. `held`: somebody is at it, and nothing of it has left yet. */
+  | { readonly is: 'changed'; readonly held?: { readonly owner: string; readonly tag: string } }
   /** The key of this turn is not there any more (rule 1), or was given up before this submit took it. */
   | { readonly is: 'gone' }
   | { readonly is: 'unreadable' }
@@ -144,11 +144,11 @@ export function claim(old: unknown, context: ClaimContext): Change<Claimed> {
       (phase.is === 'sending' || phase.is === 'preparing') &&
       phase.owner !== context.owner &&
       // Rule 5: whoever lives is outwaited, late as its timers may be; without a lock to see it by the lease has to do.
-      (phase.locked ? phase.owner !== context.gone : now < phase.leaseUntil) &&
+      (phase.locked ? tag !== context.gone : now < phase.leaseUntil) &&
       !waited
     if (born && born.request.fingerprint !== record.request.fingerprint) {
       if (record.ambiguous > 0) return stop({ is: 'changed' })
-      return held ? stop({ is: 'changed', by: phase.owner }) : take(born, record)
+      return held ? stop({ is: 'changed', held: { owner: phase.owner, tag } }) : take(born, record)
     }
     if (held) return stop({ is: 'busy', record, tag })
     const profile = context.profile(record.profile)

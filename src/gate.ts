@@ -136,7 +136,7 @@ export class Gate {
         ? outcome
         : outcomeOf(ending, parse, sight.context(ending.record))
     }
-    const { record } = running
+    const record = await this.#latest(running)
     if (!record || record.ambiguous === 0) {
       throw new SendonceError(
         'aborted',
@@ -145,6 +145,13 @@ export class Gate {
     }
     const aborted: OperationRecord = { ...record, phase: { is: 'unknown', reason: 'aborted' } }
     return endedOutcome(aborted, { record: aborted }, sight.context(aborted))
+  }
+
+  /** The record of a turn. Where nothing of it is under way as far as this page knows, another tab may have sent it since. */
+  async #latest({ record, scope }: Running): Promise<OperationRecord | undefined> {
+    if (!record || record.ambiguous > 0) return record
+    const found = await this.#sight.find(scope).catch(() => undefined)
+    return found?.is === 'record' && found.record.key === record.key ? found.record : record
   }
 
   /** The ending of a turn, first to the snapshot, then to those who wait. */

@@ -120,8 +120,8 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
         return tell(hold, { record, stored: isSettled(record) })
       }
       case 'changed': {
-        const { by } = claimed
-        if (by !== undefined && (await patience.losesSight(by))) return AGAIN
+        const { held } = claimed
+        if (held && (await patience.losesSight(held.owner, held.tag))) return AGAIN
         throw new SendonceError(
           'payload-changed',
           `Nobody knows yet whether "${operation}" happened with another body: submit that again, resume or discard it.`,
@@ -140,7 +140,7 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
     patience.met = record.key
     if (claimed.is === 'busy') {
       if (phase.is === 'sending' || phase.is === 'preparing') {
-        if (phase.locked && (await patience.losesSight(phase.owner))) return AGAIN
+        if (phase.locked && (await patience.losesSight(phase.owner, tag))) return AGAIN
         patience.outwaits(tag, phase.leaseMs)
       }
       hold.look(record, true)

@@ -6,7 +6,7 @@ import { isThere } from './presence.ts'
 export class Patience {
   readonly #platform: Platform
   #watched: { readonly tag: string; readonly since: number } | undefined
-  /** An owner that was seen to be gone. */
+  /** The state of the record whose owner was seen to be gone. */
   #gone: string | undefined
   /** The state of the record that was waited for as long as can be asked. */
   outwaited: string | undefined
@@ -33,10 +33,10 @@ export class Patience {
     return true
   }
 
-  /** Whether a document turns out to be gone, which was not known yet. */
-  async losesSight(owner: string): Promise<boolean> {
-    if (owner === this.#gone || (await isThere(this.#platform, owner))) return false
-    this.#gone = owner
+  /** Whether the owner of a record turns out to be gone, which was not known yet. */
+  async losesSight(owner: string, tag: string): Promise<boolean> {
+    if (tag === this.#gone || (await isThere(this.#platform, owner))) return false
+    this.#gone = tag
     return true
   }
 }

@@ -277,3 +277,36 @@ it('a submit that waits for another body to make way joins what it had been told
   expect(shop.witness.violations).toEqual([])
   expect(shop.mock.ledger()).toHaveLength(1)
 })
+
+it('a page that was seen to be gone, and comes back and claims anew, is waited for', async () => {
+  const { shop } = await follow({
+    seed: 1_080_927_991,
+    waitOneIn: 8,
+    tabs: 3,
+    faults: [],
+    steps: [
+      { after: 15, act: 'submit the same', tab: 0 },
+      { after: 10, act: 'hide', tab: 2 },
+      { after: 30, act: 'submit another body', tab: 0 },
+      { after: 1, act: 'the clock is an hour behind', tab: 0 },
+      { after: 7, act: 'foreground', tab: 0 },
+      { after: 3, act: 'show', tab: 2 },
+      { after: 0, act: 'network up', tab: 0 },
+    ],
+  })
+  expect(shop.witness.violations).toEqual([])
+})
+
+it('a caller that aborts is not told that nothing was sent when another tab has sent it since', async () => {
+  const { shop } = await follow({
+    seed: 580_023_540,
+    waitOneIn: 8,
+    tabs: 3,
+    faults: ['429'],
+    steps: [
+      { after: 5, act: 'submit the same', tab: 1 },
+      { after: 28, act: 'abort', tab: 1 },
+    ],
+  })
+  expect(shop.witness.violations).toEqual([])
+})
