@@ -146,6 +146,8 @@ export async function follow(
     const living = shop.tabs.filter(({ page }) => page.life !== 'dead')
     const tab = living[step.tab % living.length] ?? shop.tab()
     if (NEEDS_LIFE.includes(step.act) && tab.page.life !== 'running') return
+    // Back, and ahead again, while a page lies in the cache: nothing that it sees afterwards tells of that.
+    if (AHEAD.includes(step.act) && living.some(({ page }) => page.life === 'cached')) return
     ACTS[step.act](shop, tab)
   }
   shop.at = (_, place) => {
