@@ -40,7 +40,7 @@ export type SubmitRequest<T = unknown> = {
   volatile?: readonly JsonPointer[]
   /** Neither body nor answer is stored. A resume after a reload then needs the same submit again. @default false */
   sensitive?: boolean
-  /** A success answers identical submits until `discard()`, or for 30 days. @default false */
+  /** A success answers identical submits for 30 days, until `discard()` or another body of the operation. @default false */
   once?: boolean
   /** What becomes of the answer of a success: `data`. @default JSON by content type, else text, undefined for 204 */
   parse?: (response: Response) => T | Promise<T>

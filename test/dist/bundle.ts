@@ -3,11 +3,11 @@ import type { Rolldown } from 'vite'
 import { build } from 'vite'
 import { namesIn } from '../../names.ts'
 
+const DEPENDENCIES = { ky: 'ky', nanoid: 'nanoid', 'idb-keyval': 'idbKeyval' }
+
 /** What an app has anyway, or counts for itself; by the name that a script finds it under. */
 const EXTERNAL = {
-  ky: 'ky',
-  nanoid: 'nanoid',
-  'idb-keyval': 'idbKeyval',
+  ...DEPENDENCIES,
   react: 'React',
   'react/jsx-runtime': 'ReactJsx',
   msw: 'msw',
@@ -15,8 +15,19 @@ const EXTERNAL = {
 
 const ENTRY = 'virtual:entry'
 
+export interface BundleOptions {
+  /** @default 'es' */
+  readonly format?: 'es' | 'iife'
+  /** With those of the package in it. @default false */
+  readonly dependencies?: boolean
+}
+
 /** A module that takes from the built package what it says, as an app's bundler leaves it: shaken and minified. */
-export async function bundle(entry: string, format: 'es' | 'iife' = 'es'): Promise<string> {
+export async function bundle(
+  entry: string,
+  { format = 'es', dependencies = false }: BundleOptions = {},
+): Promise<string> {
+  const external = Object.keys(EXTERNAL).filter(name => !(dependencies && name in DEPENDENCIES))
   const output = await build({
     configFile: false,
     logLevel: 'error',
@@ -36,7 +47,7 @@ export async function bundle(entry: string, format: 'es' | 'iife' = 'es'): Promi
       modulePreload: false,
       rolldownOptions: {
         input: ENTRY,
-        external: Object.keys(EXTERNAL),
+        external,
         preserveEntrySignatures: 'strict',
         output: { format, name: 'entry', globals: EXTERNAL },
       },

@@ -31,7 +31,7 @@ describe.each(entries.map(path => path.replace('.', 'sendonce')))('importing %s'
         return true
       },
     })
-    const script = await bundle(`export * from '${entry}'`, 'iife')
+    const script = await bundle(`export * from '${entry}'`, { format: 'iife' })
     runInNewContext(`(() => {${script}\n})()`, machine)
     expect([...touched]).toEqual([])
   })

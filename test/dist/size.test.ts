@@ -73,6 +73,15 @@ it.each(PRESETS)(
   },
 )
 
+it('says what the dependencies add', async () => {
+  const core = `export { createClient, idempotencyKey } from 'sendonce'\n`
+  const whole = gzipped(await bundle(core, { dependencies: true }))
+  const size = `${((whole - gzipped(await bundle(core))) / 1_000).toFixed(1)} kB`
+  const line = `| ky, nanoid and idb-keyval | ${size} |`
+  console.log(line)
+  expect(readme.filter(said => said.startsWith('| ky, nanoid'))).toEqual([line])
+})
+
 it('leaves no export of the package out', async () => {
   const names = [...ROWS.flatMap(({ takes }) => takes.match(/\w+/g) ?? []), ...PRESETS]
   const entries = {

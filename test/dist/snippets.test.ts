@@ -28,6 +28,7 @@ declare global {
   function offerToSendAgain(sentence: string): void
   function toCart(form: FormData): Cart
   function toOrder(response: Response): Promise<Order>
+  function detailOf(answer: unknown): string
   function navigate(path: string): void
 }
 `
