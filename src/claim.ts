@@ -83,9 +83,11 @@ export type Claimed =
   | { readonly is: 'gone' }
   | { readonly is: 'unreadable' }
 
-/** Identifies one state of a record for as long as nobody moves it. */
+/** Identifies one state of a record for as long as nobody moves it. A claim that is undone and made anew is another one. */
 export function tagOf(record: OperationRecord | undefined): string {
-  return record ? `${record.key}/${record.attempt}/${record.phase.is}` : ''
+  if (!record) return ''
+  const { key, attempt, phase } = record
+  return [key, attempt, phase.is, 'leaseUntil' in phase && phase.leaseUntil].join('/')
 }
 
 /**

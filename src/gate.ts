@@ -136,7 +136,9 @@ export class Gate {
         ? outcome
         : outcomeOf(ending, parse, sight.context(ending.record))
     }
-    const record = await this.#latest(running)
+    let { record } = running
+    // Nothing of it is under way as far as this page knows: another tab may have sent it since.
+    if (record?.ambiguous === 0) record = await this.#latest(running, record)
     if (!record || record.ambiguous === 0) {
       throw new SendonceError(
         'aborted',
@@ -147,9 +149,7 @@ export class Gate {
     return endedOutcome(aborted, { record: aborted }, sight.context(aborted))
   }
 
-  /** The record of a turn. Where nothing of it is under way as far as this page knows, another tab may have sent it since. */
-  async #latest({ record, scope }: Running): Promise<OperationRecord | undefined> {
-    if (!record || record.ambiguous > 0) return record
+  async #latest({ scope }: Running, record: OperationRecord): Promise<OperationRecord> {
     const found = await this.#sight.find(scope).catch(() => undefined)
     return found?.is === 'record' && found.record.key === record.key ? found.record : record
   }

@@ -310,3 +310,35 @@ it('a caller that aborts is not told that nothing was sent when another tab has 
   })
   expect(shop.witness.violations).toEqual([])
 })
+
+it('a claim that was undone and made anew is not outwaited as the one before', async () => {
+  const { shop } = await follow(
+    {
+      seed: 2_035_549_302,
+      waitOneIn: 64,
+      tabs: 3,
+      faults: [],
+      steps: [
+        { after: 15, act: 'open and submit', tab: 0 },
+        { after: 0, act: 'resume', tab: 0 },
+      ],
+    },
+    { preset: presetOf('repeatWindow()') },
+  )
+  expect(shop.witness.violations).toEqual([])
+})
+
+it('a caller that aborts before the claim is known hears so before anything is sent', async () => {
+  const { shop } = await follow({
+    seed: 0,
+    waitOneIn: 8,
+    tabs: 1,
+    faults: [],
+    steps: [
+      { after: 1, act: 'resume', tab: 0 },
+      { after: 1, act: 'abort', tab: 0 },
+      { after: 0, act: 'kill and resume', tab: 0 },
+    ],
+  })
+  expect(shop.witness.violations).toEqual([])
+})
