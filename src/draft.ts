@@ -12,14 +12,18 @@ export interface Draft {
   stop(): void
 }
 
+/** What a field holds: whether a box is ticked, what of a list is selected, else its text. */
+type Held = boolean | readonly string[] | string
+
 interface Stored {
   /** Of the record that it belongs to: another one is somebody else's, or of another day. */
   readonly startedAt: number
-  readonly entries: [name: string, value: unknown][]
+  /** By {@link withKeys}. */
+  readonly held: Readonly<Record<string, Held>>
 }
 
 /** What is in `form.elements`, as far as it is looked at; not all of them have all. */
-type Field = HTMLInputElement & Partial<Pick<HTMLSelectElement, 'options'>>
+type Field = HTMLInputElement & Pick<HTMLSelectElement, 'options'>
 
 const PREFIX = 'sendonce:draft:'
 
@@ -39,8 +43,13 @@ export function keepDraft(
   operation: Pick<Operation<unknown>, 'name' | 'getSnapshot' | 'subscribe'>,
 ): Draft {
   const at = PREFIX + operation.name
-  /** What is kept is what this form holds. */
-  let isOwn = false
+  /**
+   * `own`: what is kept is what this form holds. `back`: this form holds what is kept, as others of the operation may too,
+   * until somebody types.
+   */
+  let stage: 'new' | 'back' | 'own' = 'new'
+  let isRestoring = false
+  let timer: ReturnType<typeof setTimeout> | undefined
   /** Fields, by name, that a person has been at: they are left alone. One of several boxes speaks for all of them. */
   const touched = new Set(
     fieldsOf(form)
@@ -51,36 +60,53 @@ export function keepDraft(
   const since = Date.now()
 
   function keep(): void {
-    isOwn = true
+    stage = 'own'
     const snapshot = operation.getSnapshot()
     // A record has its time of birth when it is claimed; the change that shows it leads here again.
     if (snapshot.state === 'idle' || snapshot.attempts === 0) return
-    const draft: Stored = { startedAt: snapshot.startedAt, entries: entriesOf(form) }
+    const draft: Stored = { startedAt: snapshot.startedAt, held: heldBy(form) }
     inTab(tab => tab.setItem(at, JSON.stringify(draft)))
   }
 
   function forget(): void {
-    isOwn = false
+    stage = 'new'
     inTab(tab => tab.removeItem(at))
   }
 
   function typed({ target }: Event): void {
-    if (isOwn) keep()
-    else touched.add((target as Field).name)
+    const { name, form: owner } = target as Field
+    if (isRestoring || (owner && owner !== form)) return
+    if (stage !== 'new') keep()
+    else if (name) touched.add(name)
   }
 
   function look(): void {
     const snapshot = operation.getSnapshot()
     if (snapshot.state === 'idle') return
     if (snapshot.state === 'succeeded') forget()
-    else if (isOwn) keep()
-    else {
+    else if (stage === 'own') keep()
+    else if (stage === 'new') {
       const stored = inTab<Stored | null>(tab => JSON.parse(tab.getItem(at) ?? 'null'))
       if (stored?.startedAt !== snapshot.startedAt || stored.startedAt >= since) return
-      isOwn = true
-      restore(form, stored.entries, touched)
-      keep()
+      putBack(stored.held ?? {})
     }
+  }
+
+  function putBack(held: Stored['held']): void {
+    stage = 'back'
+    const done = new Set<Field>()
+    const restoreAll = () => {
+      isRestoring = true
+      try {
+        restore(form, held, touched, done)
+      } finally {
+        isRestoring = false
+      }
+    }
+    restoreAll()
+    if (touched.size > 0) keep()
+    // A framework shows a moment later what the fields that are back bring with them.
+    timer = setTimeout(restoreAll)
   }
 
   // What is typed outside of the form, into a field of it by its `form` attribute, does not come by here.
@@ -93,6 +119,7 @@ export function keepDraft(
     forget,
     isMixed: () => touched.size > 0,
     stop() {
+      clearTimeout(timer)
       for (const each of heard) each.removeEventListener('input', typed)
       unsubscribe()
     },
@@ -132,50 +159,89 @@ function isKept(field: Field): boolean {
  */
 function isTouched(field: Field): boolean {
   const { activeElement } = field.getRootNode() as Document
+  if (!field.name) return false
   return (
     field.matches(':is(:user-valid, :user-invalid)') ||
-    // Until it is left, text counts as not yet entered.
-    (field === activeElement && field.value !== field.defaultValue)
+    // Until it is left, text counts as not yet entered. A browser makes a value of its own for these two.
+    (field === activeElement &&
+      field.matches('textarea, input:not([type=range], [type=color])') &&
+      field.value !== field.defaultValue)
   )
 }
 
-function isChoice(type: string): boolean {
+function isChoice({ type }: Field): boolean {
   return type === 'checkbox' || type === 'radio'
 }
 
-/** Not those of the form data: a hidden field may have the name of a box beside it. */
-function entriesOf(form: HTMLFormElement): Stored['entries'] {
+/** A custom element may have `options` of its own. */
+function isList(field: Field): boolean {
+  return field.matches('select')
+}
+
+/** What is kept, by name, and by value where that is fixed; of several the first, the second and so on. */
+function withKeys(form: HTMLFormElement): readonly [key: string, field: Field][] {
+  const counts = new Map<string, number>()
   return fieldsOf(form)
     .filter(isKept)
-    .flatMap(({ name, type, value, checked, options }): Stored['entries'] => {
-      if (options) return [...options].filter(is => is.selected).map(is => [name, is.value])
-      return isChoice(type) && !checked ? [] : [[name, value]]
+    .map(field => {
+      const key = JSON.stringify([field.name, isChoice(field) ? field.value : null])
+      const count = counts.get(key) ?? 0
+      counts.set(key, count + 1)
+      return [`${key}${count}`, field]
     })
 }
 
+/** Not the form data: a hidden field may have the name of a box beside it. */
+function heldBy(form: HTMLFormElement): Stored['held'] {
+  return Object.fromEntries(withKeys(form).map(([key, field]) => [key, heldIn(field)]))
+}
+
+function heldIn(field: Field): Held {
+  if (isChoice(field)) return field.checked
+  if (!isList(field)) return field.value
+  return [...field.options].filter(is => is.selected).map(is => is.value)
+}
+
+/** One field after the other: what is put into one may show, enable or redraw the next. */
 function restore(
   form: HTMLFormElement,
-  entries: Stored['entries'],
+  held: Stored['held'],
   except: ReadonlySet<string>,
+  done: Set<Field>,
 ): void {
-  for (const field of fieldsOf(form).filter(isKept)) {
-    const { name, type, value, options } = field
-    if (except.has(name)) continue
-    const isIn = (value: string) => entries.some(each => each[0] === name && each[1] === value)
-    if (isChoice(type)) {
-      if (field.checked !== isIn(value)) field.click()
-      continue
+  // Nobody has pressed anything: a page that submits whatever changes is not to send what is half put back.
+  const refuse = (event: Event) => {
+    if (event.target !== form) return
+    event.preventDefault()
+    event.stopImmediatePropagation()
+  }
+  const root = form.getRootNode()
+  root.addEventListener('submit', refuse, true)
+  try {
+    const next = () => withKeys(form).find(([, field]) => !done.has(field))
+    for (let found = next(); found; found = next()) {
+      const [key, field] = found
+      done.add(field)
+      const value = held[key]
+      if (value !== undefined && !except.has(field.name)) put(field, value)
     }
-    if (options) for (const option of options) option.selected = isIn(option.value)
-    else {
-      const index = entries.findIndex(each => each[0] === name)
-      const [entry] = index < 0 ? [] : entries.splice(index, 1)
-      if (!entry || entry[1] === value) continue
-      // Not the field's own `value`, by which React would take it for a change of its own.
-      Reflect.set(Object.getPrototypeOf(field), 'value', entry[1], field)
-    }
-    for (const event of ['input', 'change']) {
-      field.dispatchEvent(new Event(event, { bubbles: true }))
-    }
+  } finally {
+    root.removeEventListener('submit', refuse, true)
+  }
+}
+
+function put(field: Field, value: Held): void {
+  if (JSON.stringify(heldIn(field)) === JSON.stringify(value)) return
+  if (isChoice(field)) {
+    field.click()
+    return
+  }
+  if (isList(field)) {
+    const selected = [value].flat()
+    for (const option of field.options) option.selected = selected.includes(option.value)
+    // Not the field's own `value`, by which React would take it for a change of its own.
+  } else Reflect.set(Object.getPrototypeOf(field), 'value', value, field)
+  for (const event of ['input', 'change']) {
+    field.dispatchEvent(new Event(event, { bubbles: true }))
   }
 }

@@ -69,7 +69,7 @@ export function bindForm<T = unknown>(
   let isEmptying = false
 
   form.addEventListener('submit', send, loan)
-  form.addEventListener('reset', () => isEmptying || reset(), loan)
+  form.addEventListener('reset', event => isEmptying || event.defaultPrevented || reset(), loan)
   signal?.addEventListener('abort', stop, loan)
   if (signal?.aborted) stop()
   show()

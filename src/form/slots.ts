@@ -5,8 +5,11 @@ import type { Loan } from './loan.ts'
 /** An element that the page has put there for this, in the form or of it by its `form` attribute. */
 export function slotOf(form: HTMLFormElement, name: string): HTMLElement | undefined {
   const selector = `[data-sendonce-${name}]`
-  const found = form.querySelector(selector) ?? [...form.elements].find(is => is.matches(selector))
-  return found as HTMLElement | undefined
+  // What lies in the form may be of another one by its `form` attribute.
+  const isOwn = (is: Element) => !('form' in is) || !is.form || is.form === form
+  return [...form.querySelectorAll<HTMLElement>(selector), ...form.elements].find(
+    (is): is is HTMLElement => is.matches(selector) && isOwn(is),
+  )
 }
 
 /** A button that is shown while it can do something. */

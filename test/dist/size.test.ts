@@ -17,7 +17,7 @@ const ROWS: readonly Row[] = [
   {
     takes: '{ useIdempotentSubmit, useCountdown, SendonceProvider }',
     from: 'sendonce/react',
-    budget: 2_550,
+    budget: 2_850,
   },
   { takes: '{ bindForm }', from: 'sendonce/form', budget: 1_650 },
   { takes: '{ createTimeline }', from: 'sendonce', budget: 1_000 },

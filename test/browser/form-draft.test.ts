@@ -1,0 +1,214 @@
+import { describe, expect, it } from 'vitest'
+import type { ChromiumTab } from './driver/chromium-only.ts'
+import { oneFormLab } from './form-lab.ts'
+
+const { lab, url, openPage } = oneFormLab()
+
+/** Forms send as they say by themselves. */
+const NATIVE = { send: 'native' }
+
+/** A form of the page's own, bound; `prepare` is the body of a function of the form. */
+async function install(tab: ChromiumTab, fields: string, prepare: string): Promise<void> {
+  await tab.evaluate(
+    (fields, prepare) => {
+      const buttons = `<button id="go">Order</button><button type="reset" id="clear">Clear</button>`
+      const html = `<form id="own" action="/api/orders" method="post">${fields}${buttons}</form>`
+      document.querySelector('main')?.insertAdjacentHTML('beforeend', html)
+      const form = document.querySelector<HTMLFormElement>('#own')
+      if (!form) return
+      new Function('form', prepare)(form)
+      window.page.bind(form, 'own', { operation: 'own' })
+    },
+    fields,
+    prepare,
+  )
+}
+
+const isIn = (tab: ChromiumTab, state: string) =>
+  tab.waitFor(
+    state => document.querySelector('#own')?.getAttribute('data-sendonce-state') === state,
+    state,
+  )
+
+const entries = (tab: ChromiumTab) =>
+  tab.evaluate(() =>
+    [...new FormData(document.querySelector<HTMLFormElement>('#own') ?? undefined)].map(
+      ([name, value]) => `${name}=${value}`,
+    ),
+  )
+
+/** Fills in a form and sends it, so that nobody knows; and is in a new page with the same form. */
+async function interrupt(
+  fields: string,
+  prepare: string,
+  act: (tab: ChromiumTab) => Promise<unknown>,
+): Promise<{ tab: ChromiumTab; before: readonly string[] }> {
+  const tab = await openPage(NATIVE)
+  await install(tab, fields, prepare)
+  await act(tab)
+  lab().server.next('hang-after-effect')
+  await tab.evaluate(() => document.querySelector<HTMLElement>('#go')?.focus())
+  const before = await entries(tab)
+  await tab.press('Enter')
+  await lab().arrived(1)
+  await tab.open(url(NATIVE))
+  await tab.waitFor(() => window.page !== undefined)
+  await install(tab, fields, prepare)
+  await isIn(tab, 'unknown')
+  return { tab, before }
+}
+
+const GIFT = '<input name="item"><input type="checkbox" name="gift">'
+
+describe('what was typed is there again, and is the same order', () => {
+  it.each([
+    {
+      what: 'a field that another one shows',
+      fields: GIFT,
+      prepare: `form.gift.onchange = () => form.gift.checked
+        ? form.gift.insertAdjacentHTML('afterend', '<input name="note">') : form.note?.remove()`,
+    },
+    {
+      what: 'a field that another one shows a moment later',
+      fields: GIFT,
+      prepare: `form.gift.onchange = () => Promise.resolve().then(() => form.gift.checked
+        ? form.gift.insertAdjacentHTML('afterend', '<input name="note">') : form.note?.remove())`,
+    },
+    {
+      what: 'a field that another one enables',
+      fields: `${GIFT}<input name="note" disabled>`,
+      prepare: 'form.gift.onchange = () => { form.note.disabled = !form.gift.checked }',
+    },
+  ])('in $what', async ({ fields, prepare }) => {
+    const { tab, before } = await interrupt(fields, prepare, async tab => {
+      await tab.type('#own [name=item]', 'tea')
+      await tab.click('#own [name=gift]')
+      await tab.type('#own [name=note]', 'for you')
+    })
+    expect(before).toEqual(['item=tea', 'gift=on', 'note=for you'])
+    await tab.waitFor(() => document.querySelector<HTMLInputElement>('[name=note]')?.value !== '')
+    expect(await entries(tab)).toEqual(before)
+    await tab.click('#go')
+    await isIn(tab, 'succeeded')
+    expect(lab().keys()).toHaveLength(1)
+    expect(lab().orders()).toHaveLength(1)
+  })
+
+  it('in several fields of one name, of any kind', async () => {
+    const list = '<select name="size"><option>s<option>m</select>'
+    const { tab, before } = await interrupt(
+      `${list}${list}<input type="radio" name="color" value="red"><input type="radio" name="color" value="other">
+      <input name="color"><input type="checkbox" name="agree"><input type="checkbox" name="agree">`,
+      '',
+      async tab => {
+        await tab.type('#own select + select', 'm')
+        await tab.click('#own [value=other]')
+        await tab.type('#own [name=color]:not([type])', 'mauve')
+        await tab.click('#own [name=agree] + [name=agree]')
+      },
+    )
+    expect(before).toEqual(['size=s', 'size=m', 'color=other', 'color=mauve', 'agree=on'])
+    expect(await entries(tab)).toEqual(before)
+    expect(await tab.evaluate(() => document.querySelectorAll('[name=agree]:checked').length)).toBe(
+      1,
+    )
+  })
+
+  it.each(["['a', 'b']", "{ theme: 'dark' }"])(
+    'in a custom element that has options of its own: %s',
+    async options => {
+      const { tab, before } = await interrupt(
+        '<input name="item"><x-field name="x"></x-field><input name="address">',
+        `customElements.get('x-field') ?? customElements.define('x-field', class extends HTMLElement {
+          static formAssociated = true
+          options = ${options}
+          internals = this.attachInternals()
+          get name() { return this.getAttribute('name') }
+          get value() { return this.held ?? '' }
+          set value(held) { this.held = held; this.internals.setFormValue(held) }
+        })`,
+        async tab => {
+          await tab.type('#own [name=item]', 'tea')
+          await tab.type('#own [name=address]', 'Berlin')
+          await tab.evaluate(() => {
+            Object.assign(document.querySelector('x-field') ?? {}, { value: 'dark' })
+          })
+        },
+      )
+      expect(before).toEqual(['item=tea', 'x=dark', 'address=Berlin'])
+      expect(await entries(tab)).toEqual(before)
+    },
+  )
+
+  it('though a list has the focus', async () => {
+    const { tab, before } = await interrupt(
+      '<select name="size"><option>s<option>m</select>',
+      'form.size.focus()',
+      tab => tab.type('#own [name=size]', 'm'),
+    )
+    expect(before).toEqual(['size=m'])
+    expect(await entries(tab)).toEqual(before)
+  })
+
+  it('though the same name is typed into a field of another form that lies in this one', async () => {
+    const other = '<input name="item" form="second" id="other">'
+    const { tab, before } = await interrupt(
+      `<input name="item">${other}`,
+      `queueMicrotask(() =>
+        form.querySelector('#other').dispatchEvent(new Event('input', { bubbles: true })))`,
+      tab => tab.type('#own [name=item]', 'tea'),
+    )
+    expect(before).toEqual(['item=tea'])
+    expect(await entries(tab)).toEqual(before)
+  })
+
+  it('though another form of the same operation lies beside it', async () => {
+    const tab = await openPage({ twice: '' })
+    lab().server.next(422, { requests: 1 })
+    await tab.type('#first [name=item]', 'tea')
+    await tab.press('Enter')
+    await tab.waitFor(() => document.querySelector('#first[data-sendonce-state=refused]') !== null)
+    await tab.reload()
+    await tab.waitFor(() => document.querySelector('#first[data-sendonce-state=refused]') !== null)
+    await tab.type('#first [name=address]', 'Berlin')
+    lab().server.next('hang-after-effect')
+    await tab.press('Enter')
+    await lab().arrived(2)
+    await tab.reload()
+    await tab.waitFor(() => document.querySelector('#first[data-sendonce-state=unknown]') !== null)
+    expect(
+      await tab.evaluate(() => document.querySelector<HTMLInputElement>('[name=address]')?.value),
+    ).toBe('Berlin')
+  })
+})
+
+it('what is put back sends nothing, though the page sends whatever is changed', async () => {
+  const { tab, before } = await interrupt(
+    '<input name="item"><select name="size"><option>s<option>m</select><input name="note">',
+    `form.size.onchange = () => window.page.told.push('changed') && form.requestSubmit()`,
+    async tab => {
+      await tab.type('#own [name=item]', 'tea')
+      await tab.type('#own [name=note]', 'ring')
+      await tab.evaluate(() => {
+        const size = document.querySelector<HTMLSelectElement>('#own [name=size]')
+        if (size) size.value = 'm'
+      })
+    },
+  )
+  expect(await entries(tab)).toEqual(before)
+  await tab.evaluate(() => window.page.client.idle())
+  expect(await tab.evaluate(() => window.page.told)).toEqual(['changed'])
+  expect(lab().arrivals()).toHaveLength(1)
+})
+
+it('a reset that the page prevents gives nothing up', async () => {
+  const tab = await openPage(NATIVE)
+  await install(tab, '<input name="item">', 'form.onreset = () => false')
+  lab().server.next(422)
+  await tab.type('#own [name=item]', 'tea')
+  await tab.press('Enter')
+  await isIn(tab, 'refused')
+  await tab.click('#clear')
+  await isIn(tab, 'refused')
+  expect(await tab.evaluate(() => sessionStorage.length)).toBe(1)
+})
