@@ -11,8 +11,6 @@ import type { Told } from './pages/lab.ts'
 const ORDERS = '/api/orders'
 
 export interface LabOptions extends Pick<ListenOptions, 'cors'> {
-  /** Command line flags for Chromium. */
-  readonly flags?: readonly string[]
   readonly server?: MockServerOptions
 }
 
@@ -77,14 +75,14 @@ export class Lab<B extends Browser = ChromiumBrowser> {
 }
 
 /** The laboratory of a file's tests: call it once, at the top, and the returned function in the tests. */
-export function oneLab({ flags = [], ...options }: LabOptions = {}): () => Lab {
-  return labIn(() => oneChromium(...flags), options)
+export function oneLab(options?: LabOptions): () => Lab {
+  return labIn(oneChromium, options)
 }
 
 /** The same in another browser. */
 export function labIn<B extends Browser>(
   oneBrowser: () => () => B,
-  { server = {}, cors = false }: Omit<LabOptions, 'flags'> = {},
+  { server = {}, cors = false }: LabOptions = {},
 ): () => Lab<B> {
   let lab: Lab<B>
   // Registered before the tabs are, and so done after they are closed.

@@ -2,22 +2,22 @@ import { afterEach, beforeAll, expect, inject } from 'vitest'
 import { launchChromium } from './chromium.ts'
 import type { ChromiumBrowser } from './chromium-only.ts'
 
-/** By flags. A start takes longer than many a test, and a project that is not isolated runs many files in one process. */
-const launched = new Map<string, Promise<ChromiumBrowser>>()
+/** A start takes longer than many a test, and a project that is not isolated runs many files in one process. */
+let launching: Promise<ChromiumBrowser> | undefined
 
 /**
  * A Chromium for the tests of a file, shared with other files: call it once, at the top, and the returned function in the
  * tests. After each test its tabs are closed, and it fails if one of them has errors that the test has not taken
  * (`takeErrors`). It ends with the process.
  */
-export function oneChromium(...flags: readonly string[]): () => ChromiumBrowser {
+export function oneChromium(): () => ChromiumBrowser {
   let browser: ChromiumBrowser
 
   beforeAll(async () => {
-    const id = flags.join(' ')
-    const options = { executablePath: inject('chromium'), profiles: inject('profiles'), flags }
-    const launching = launched.get(id) ?? launchChromium(options)
-    launched.set(id, launching)
+    launching ??= launchChromium({
+      executablePath: inject('chromium'),
+      profiles: inject('profiles'),
+    })
     browser = await launching
     await browser.clearCookies()
   })
