@@ -1,3 +1,4 @@
+import { propertyOf } from './form-property.ts'
 import type { Operation } from './operation.ts'
 
 /** Keeps what was typed into a form, from its submit until that has succeeded or was given up. */
@@ -33,6 +34,9 @@ const PREFIX = 'sendonce:draft:'
  */
 const NEVER = /\b(button|file|hidden|image|password|reset|submit|off|cc-|one-time-code)/
 
+/** A page that makes a field anew each time, without what was put into it, has its way after so many times. */
+const MAX_TURNS = 3
+
 /**
  * Keeps what is typed into a form in this tab (`sessionStorage`), and puts it back after a reload as if it was typed
  * again. Only what was submitted is kept, so nothing that the operation's record would not hold; passwords, credit
@@ -49,33 +53,47 @@ export function keepDraft(
    */
   let stage: 'new' | 'back' | 'own' = 'new'
   let isRestoring = false
-  let timer: ReturnType<typeof setTimeout> | undefined
+  const ending = new AbortController()
   /** Fields, by name, that a person has been at: they are left alone. One of several boxes speaks for all of them. */
   const touched = new Set(
     fieldsOf(form)
       .filter(isTouched)
       .map(({ name }) => name),
   )
-  /** What is begun from here on was typed in this page, perhaps into another form: nothing to put back. */
-  const since = Date.now()
+  /** What is kept later is typed in this page, perhaps into another form: nothing to put back. */
+  const before = stored()?.startedAt
+  /** For what is put back later. */
+  let later: MutationObserver | undefined
+
+  function stored(): Stored | null | undefined {
+    return inTab<Stored | null>(tab => JSON.parse(tab.getItem(at) ?? 'null'))
+  }
 
   function keep(): void {
     stage = 'own'
+    later?.disconnect()
+    save(heldBy(form))
+  }
+
+  function save(held: Stored['held']): void {
     const snapshot = operation.getSnapshot()
     // A record has its time of birth when it is claimed; the change that shows it leads here again.
     if (snapshot.state === 'idle' || snapshot.attempts === 0) return
-    const draft: Stored = { startedAt: snapshot.startedAt, held: heldBy(form) }
+    const draft: Stored = { startedAt: snapshot.startedAt, held }
     inTab(tab => tab.setItem(at, JSON.stringify(draft)))
   }
 
   function forget(): void {
     stage = 'new'
+    later?.disconnect()
     inTab(tab => tab.removeItem(at))
   }
 
-  function typed({ target }: Event): void {
+  function typed({ target, currentTarget }: Event): void {
     const { name, form: owner } = target as Field
-    if (isRestoring || (owner && owner !== form)) return
+    const isInside = propertyOf(form, 'contains')(target as Node)
+    const isOwn = isInside ? currentTarget === form && (!owner || owner === form) : owner === form
+    if (isRestoring || !isOwn) return
     if (stage !== 'new') keep()
     else if (name) touched.add(name)
   }
@@ -85,33 +103,33 @@ export function keepDraft(
     if (snapshot.state === 'idle') return
     if (snapshot.state === 'succeeded') forget()
     else if (stage === 'own') keep()
-    else if (stage === 'new') {
-      const stored = inTab<Stored | null>(tab => JSON.parse(tab.getItem(at) ?? 'null'))
-      if (stored?.startedAt !== snapshot.startedAt || stored.startedAt >= since) return
-      putBack(stored.held ?? {})
+    else if (stage === 'new' && snapshot.startedAt === before) {
+      const draft = stored()
+      if (draft?.startedAt === before) putBack(draft.held ?? {})
     }
   }
 
   function putBack(held: Stored['held']): void {
     stage = 'back'
+    const turns = new Map<string, number>()
     const done = new Set<Field>()
     const restoreAll = () => {
       isRestoring = true
       try {
-        restore(form, held, touched, done)
+        restore(form, held, touched, turns, done)
       } finally {
         isRestoring = false
       }
     }
+    // A framework shows later what the fields that are back bring with them; and the options of a list may be on their way.
+    later = new MutationObserver(restoreAll)
+    later.observe(form, { childList: true, subtree: true, attributeFilter: ['disabled', 'name'] })
     restoreAll()
-    if (touched.size > 0) keep()
-    // A framework shows a moment later what the fields that are back bring with them.
-    timer = setTimeout(restoreAll)
+    if (touched.size > 0) save({ ...held, ...heldBy(form) })
   }
 
-  // What is typed outside of the form, into a field of it by its `form` attribute, does not come by here.
-  const heard = [form, ...fieldsOf(form).filter(field => !form.contains(field))]
-  for (const each of heard) each.addEventListener('input', typed)
+  propertyOf(form, 'addEventListener')('input', typed, ending)
+  hearWeakly(propertyOf(form, 'getRootNode')(), typed, ending)
   const unsubscribe = operation.subscribe(look)
   look()
   return {
@@ -119,11 +137,20 @@ export function keepDraft(
     forget,
     isMixed: () => touched.size > 0,
     stop() {
-      clearTimeout(timer)
-      for (const each of heard) each.removeEventListener('input', typed)
+      ending.abort()
+      later?.disconnect()
       unsubscribe()
     },
   }
+}
+
+/**
+ * What is typed outside of a form, into a field of it by its `form` attribute, does not come by there. The page lasts, and
+ * is not to hold on to a form that is gone.
+ */
+function hearWeakly(page: Node, typed: (event: Event) => void, options: { signal: AbortSignal }) {
+  const heard = new WeakRef(typed)
+  page.addEventListener('input', event => heard.deref()?.(event), options)
 }
 
 /** Signing out: what was typed in this tab goes. */
@@ -143,14 +170,15 @@ function inTab<R>(work: (tab: Storage) => R): R | undefined {
 }
 
 function fieldsOf(form: HTMLFormElement): Field[] {
-  return [...(form.elements as Iterable<Element> as Iterable<Field>)]
+  return [...(propertyOf(form, 'elements') as Iterable<Element> as Iterable<Field>)]
 }
 
 function isKept(field: Field): boolean {
-  const { name, type, autocomplete, form } = field
+  const { name, type, form } = field
+  const autocomplete = field.autocomplete || (form && propertyOf(form, 'autocomplete'))
   // What is not submitted is not in what is kept, and would be put back as empty.
   const isSubmitted = name !== '' && !field.matches(':disabled')
-  return isSubmitted && !NEVER.test(`${type} ${autocomplete || form?.autocomplete}`)
+  return isSubmitted && !NEVER.test(`${type} ${autocomplete}`)
 }
 
 /**
@@ -207,6 +235,7 @@ function restore(
   form: HTMLFormElement,
   held: Stored['held'],
   except: ReadonlySet<string>,
+  turns: Map<string, number>,
   done: Set<Field>,
 ): void {
   // Nobody has pressed anything: a page that submits whatever changes is not to send what is half put back.
@@ -215,19 +244,30 @@ function restore(
     event.preventDefault()
     event.stopImmediatePropagation()
   }
-  const root = form.getRootNode()
+  const isDue = ([key, field]: readonly [string, Field]) =>
+    !done.has(field) &&
+    !except.has(field.name) &&
+    canHold(field, held[key]) &&
+    (turns.get(key) ?? 0) < MAX_TURNS
+  const root = propertyOf(form, 'getRootNode')()
   root.addEventListener('submit', refuse, true)
   try {
-    const next = () => withKeys(form).find(([, field]) => !done.has(field))
-    for (let found = next(); found; found = next()) {
-      const [key, field] = found
+    for (let due = withKeys(form).find(isDue); due; due = withKeys(form).find(isDue)) {
+      const [key, field] = due
       done.add(field)
-      const value = held[key]
-      if (value !== undefined && !except.has(field.name)) put(field, value)
+      turns.set(key, (turns.get(key) ?? 0) + 1)
+      put(field, held[key] as Held)
     }
   } finally {
     root.removeEventListener('submit', refuse, true)
   }
+}
+
+/** The options of a list may come later, or be gone. */
+function canHold(field: Field, value: Held | undefined): boolean {
+  if (value === undefined || !isList(field)) return value !== undefined
+  const known = [...field.options].map(option => option.value)
+  return [value].flat().every(is => known.includes(is as string))
 }
 
 function put(field: Field, value: Held): void {

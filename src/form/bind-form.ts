@@ -1,8 +1,10 @@
 import { sourceOf } from '../binding/client-source.ts'
 import { idOf } from '../binding/desk.ts'
 import { createSubmission } from '../binding/submission.ts'
+import type { Client } from '../client.ts'
 import { describe } from '../describe.ts'
 import { invalid } from '../errors.ts'
+import { propertyOf } from '../form-property.ts'
 import type { Snapshot } from '../lifecycle.ts'
 import { createLoan } from './loan.ts'
 import type { BoundForm, FormOptions } from './options.ts'
@@ -14,6 +16,16 @@ import { statusOf } from './status.ts'
 const EMPTY_AFTER_MS = 1_000
 
 const bindings = new WeakMap<HTMLFormElement, () => void>()
+
+/** What was in a form that is being sent, whichever binding of it has begun that. */
+interface Sent extends Pick<FormOptions, 'client' | 'operation'> {
+  content: string | undefined
+}
+
+const sentBy = new WeakMap<HTMLFormElement, Sent>()
+
+/** Is being reset by us, which gives nothing up. */
+let emptied: HTMLFormElement | undefined
 
 /**
  * Makes a plain `<form>` do its work once, however often it is submitted, in however many tabs. Native validation comes
@@ -50,6 +62,7 @@ export function bindForm<T = unknown>(
   const stopHearing = submission.subscribe(show)
   bindings.get(form)?.()
   bindings.set(form, stop)
+  const sent = sentOf(form, client, operation)
 
   const loan = createLoan()
   const status = statusOf(form, options.status ?? slotOf(form, 'status'), loan)
@@ -60,16 +73,16 @@ export function bindForm<T = unknown>(
   const resumeButton = buttonOf('resume')
   const recoverButton = buttonOf('recover')
   const discardButton = buttonOf('discard')
-  /** What was in the form that is being sent. */
-  let sent: string | undefined
+  /** Submit buttons, some of which may have left the form since. */
+  const busyButtons = new Set<Element>()
   /** Nothing of the operation was seen yet. */
   let isNew = true
   /** What was shown last, by {@link idOf}: it stays until the next submit is on its way, and is no success of that one. */
   let last: string | undefined
-  let isEmptying = false
 
-  form.addEventListener('submit', send, loan)
-  form.addEventListener('reset', event => isEmptying || event.defaultPrevented || reset(), loan)
+  const listen = propertyOf(form, 'addEventListener')
+  listen('submit', send, loan)
+  listen('reset', event => emptied === form || event.defaultPrevented || reset(), loan)
   signal?.addEventListener('abort', stop, loan)
   if (signal?.aborted) stop()
   show()
@@ -87,11 +100,11 @@ export function bindForm<T = unknown>(
     if (event.defaultPrevented || button?.formMethod === 'dialog') return
     event.preventDefault()
     submitter = button
-    const before = sent
+    const before = sent.content
     // What is typed while it is under way is not sent.
-    if (sent === undefined || !submission.look().isSubmitting) sent = content()
+    if (before === undefined || !submission.look().isSubmitting) sent.content = content()
     const outcome = await anew(submit)(new FormData(form, button))
-    if (!outcome) sent = before
+    if (!outcome) sent.content = before
   }
 
   /** Somebody has done something: all that is said of it is news. */
@@ -115,7 +128,7 @@ export function bindForm<T = unknown>(
     recoverButton(state === 'unknown' && snapshot.recoverable)
     discardButton(state === 'paused' || state === 'unknown')
     countdown(snapshot)
-    if (sent && state === 'succeeded' && idOf(snapshot) !== last) empty(sent)
+    if (sent.content && state === 'succeeded' && idOf(snapshot) !== last) empty(sent.content)
     last = idOf(snapshot)
   }
 
@@ -124,20 +137,19 @@ export function bindForm<T = unknown>(
     isNew = false
     // Put back after a reload, unless something else was typed meanwhile, which nobody has sent.
     const isBack = snapshot.state === 'paused' || snapshot.state === 'unknown'
-    if (isBack && !submission.isMixed()) sent ??= content()
+    if (isBack && !submission.isMixed()) sent.content ??= content()
   }
 
   /** A form that keeps what was ordered invites a second order. What was typed since stays. */
   function empty(ordered: string): void {
-    sent = undefined
+    sent.content = undefined
     setTimeout(() => {
       // Another one may be under way by then, or refused.
-      const state = form.getAttribute('data-sendonce-state')
+      const state = propertyOf(form, 'getAttribute')('data-sendonce-state')
       if ((state !== 'idle' && state !== 'succeeded') || content() !== ordered) return
-      isEmptying = true
-      // Not its own: a button that is called `reset` stands in its place.
-      HTMLFormElement.prototype.reset.call(form)
-      isEmptying = false
+      emptied = form
+      propertyOf(form, 'reset')()
+      emptied = undefined
     }, EMPTY_AFTER_MS)
   }
 
@@ -161,10 +173,13 @@ export function bindForm<T = unknown>(
   function busy(isBusy: boolean): void {
     const value = isBusy ? 'true' : undefined
     loan.set(form, 'aria-busy', value)
-    for (const element of [...form.elements, ...form.querySelectorAll('[type=image]')]) {
-      const { type } = element as HTMLInputElement
-      if (type === 'submit' || type === 'image') loan.set(element, 'aria-disabled', value)
+    // Not `elements`, which has no images.
+    const root = propertyOf(form, 'getRootNode')() as ParentNode
+    for (const is of root.querySelectorAll<HTMLInputElement>('button, input')) {
+      if (is.form === form && /submit|image/.test(is.type)) busyButtons.add(is)
     }
+    for (const button of busyButtons) loan.set(button, 'aria-disabled', value)
+    if (!isBusy) busyButtons.clear()
   }
 
   function stop(): void {
@@ -174,4 +189,12 @@ export function bindForm<T = unknown>(
     if (bindings.get(form) === stop) bindings.delete(form)
     loan.end()
   }
+}
+
+function sentOf(form: HTMLFormElement, client: Client, operation: string): Sent {
+  const before = sentBy.get(form)
+  if (before?.client === client && before.operation === operation) return before
+  const sent: Sent = { client, operation, content: undefined }
+  sentBy.set(form, sent)
+  return sent
 }

@@ -1,7 +1,11 @@
+import { propertyOf } from '../form-property.ts'
+
 /** What a binding changes of elements that are the page's own, so that it can be put back. */
 export interface Loan {
   /** Aborted by the end: for listeners. */
   readonly signal: AbortSignal
+  /** What the page itself has there. */
+  own(element: Element, attribute: string): string | null
   /** Null takes the attribute away; undefined leaves it as the page has it. */
   set(element: Element, attribute: string, value: string | null | undefined): void
   /** Shows this in the place of what is in the element. */
@@ -9,40 +13,69 @@ export interface Loan {
   end(): void
 }
 
+/** Of an attribute, or of {@link CONTENT}. */
+type Value = string | null | readonly (Node | string)[]
+
+/** In the place of an attribute's name. */
+const CONTENT = ''
+
+const PAGE = Symbol('page')
+
+/** Who wants what there: the page first, whoever was last is shown. Two forms may have one status region. */
+type Layers = Map<symbol, Value>
+
+const layersBy = new WeakMap<Element, Map<string, Layers>>()
+
 export function createLoan(): Loan {
   const ending = new AbortController()
-  const attributes = new Map<Element, Map<string, string | null>>()
-  const contents = new Map<Element, readonly Node[]>()
+  // Not the loan, through which an element that stays would hold on to a form that is gone.
+  const self = Symbol('loan')
+  const lent = new Set<Element>()
 
-  return {
+  const loan: Loan = {
     signal: ending.signal,
-    set(element, attribute, value) {
-      const before = attributes.get(element) ?? new Map<string, string | null>()
-      attributes.set(element, before)
-      const own = before.get(attribute)
-      if (value !== undefined) {
-        if (own === undefined) before.set(attribute, element.getAttribute(attribute))
-        write(element, attribute, value)
-      } else if (own !== undefined) {
-        before.delete(attribute)
-        write(element, attribute, own)
-      }
+    own(element, attribute) {
+      const layers = layersBy.get(element)?.get(attribute)
+      return (layers ? layers.get(PAGE) : read(element, attribute)) as string | null
     },
-    fill(element, text) {
-      if (!contents.has(element)) contents.set(element, [...element.childNodes])
-      element.textContent = text
-    },
+    set: lend,
+    fill: (element, text) => lend(element, CONTENT, [text]),
     end() {
       ending.abort()
-      for (const [element, nodes] of contents) element.replaceChildren(...nodes)
-      for (const [element, before] of attributes) {
-        for (const [attribute, own] of before) write(element, attribute, own)
+      for (const element of lent) {
+        for (const place of layersBy.get(element)?.keys() ?? []) lend(element, place, undefined)
       }
     },
   }
+  return loan
+
+  function lend(element: Element, place: string, value: Value | undefined): void {
+    const places = layersBy.get(element) ?? new Map<string, Layers>()
+    const layers: Layers = places.get(place) ?? new Map([[PAGE, read(element, place)]])
+    const before = shownOf(layers)
+    if (!layers.delete(self) && value === undefined) return
+    if (value !== undefined) {
+      layers.set(self, value)
+      places.set(place, layers)
+      layersBy.set(element, places)
+      lent.add(element)
+    } else if (layers.size === 1) places.delete(place)
+    const after = shownOf(layers)
+    // A text that is put there anew is read out anew.
+    if (place !== CONTENT || after !== before) write(element, place, after)
+  }
 }
 
-function write(element: Element, attribute: string, value: string | null): void {
-  if (value === null) element.removeAttribute(attribute)
-  else element.setAttribute(attribute, value)
+function shownOf(layers: Layers): Value {
+  return [...layers.values()].at(-1) as Value
+}
+
+function read(element: Element, place: string): Value {
+  return place === CONTENT ? [...element.childNodes] : propertyOf(element, 'getAttribute')(place)
+}
+
+function write(element: Element, place: string, value: Value): void {
+  if (value === null) propertyOf(element, 'removeAttribute')(place)
+  else if (typeof value === 'string') propertyOf(element, 'setAttribute')(place, value)
+  else element.replaceChildren(...(value as (Node | string)[]))
 }

@@ -1,3 +1,4 @@
+import { propertyOf } from '../form-property.ts'
 import type { SubmitRequest } from '../request.ts'
 
 /** What the browser would send by itself. */
@@ -6,9 +7,8 @@ export function requestOf<T>(
   submitter: HTMLElement | null,
   data: FormData,
 ): SubmitRequest<T> {
-  // By attribute: a field that is called `action` stands in the place of the property.
   const says = (name: string) =>
-    submitter?.getAttribute(`form${name}`) || form.getAttribute(name) || ''
+    submitter?.getAttribute(`form${name}`) || propertyOf(form, 'getAttribute')(name) || ''
   const action = says('action')
   const request = {
     url: action ? new URL(action, document.baseURI) : location.href,

@@ -1,3 +1,4 @@
+import { propertyOf } from '../form-property.ts'
 import type { Snapshot } from '../lifecycle.ts'
 import { remainingMs } from '../remaining.ts'
 import type { Loan } from './loan.ts'
@@ -7,7 +8,8 @@ export function slotOf(form: HTMLFormElement, name: string): HTMLElement | undef
   const selector = `[data-sendonce-${name}]`
   // What lies in the form may be of another one by its `form` attribute.
   const isOwn = (is: Element) => !('form' in is) || !is.form || is.form === form
-  return [...form.querySelectorAll<HTMLElement>(selector), ...form.elements].find(
+  const inside = propertyOf(form, 'querySelectorAll')<HTMLElement>(selector)
+  return [...inside, ...propertyOf(form, 'elements')].find(
     (is): is is HTMLElement => is.matches(selector) && isOwn(is),
   )
 }
@@ -26,13 +28,15 @@ export function createButton(
   const hasFocus = () => (button.getRootNode() as Document).activeElement === button
   // One that submits, as without a type, may be the first of the form: the one that Enter in a field presses.
   loan.set(button, 'type', 'button')
-  const { visibility } = button.style
+  const { style } = button
+  const own = style.visibility
+  const priority = style.getPropertyPriority('visibility')
   // Out of sight, but nothing moves: the mouse may just be pressing what is below.
   const blur = () => {
-    if (!can && !hasFocus()) button.style.visibility = 'hidden'
+    if (!can && !hasFocus()) style.setProperty('visibility', 'hidden', 'important')
   }
   const appear = () => {
-    button.style.visibility = visibility
+    style.setProperty('visibility', own, priority)
     if (!button.getAttribute('style')) button.removeAttribute('style')
   }
   button.addEventListener('click', () => can && press(), loan)

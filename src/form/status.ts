@@ -1,3 +1,4 @@
+import { propertyOf } from '../form-property.ts'
 import type { Loan } from './loan.ts'
 
 /** Where a form says what is known. */
@@ -15,14 +16,14 @@ export function statusOf(
   loan: Loan,
 ): Status {
   const region = given ?? document.createElement('p')
-  if (!region.hasAttribute('role')) loan.set(region, 'role', 'status')
+  loan.set(region, 'role', loan.own(region, 'role') ?? 'status')
   // What is within something busy (the form) is not read out, unless it says that it is not.
   loan.set(region, 'aria-busy', 'false')
   if (!given) {
-    form.append(region)
+    propertyOf(form, 'append')(region)
     loan.signal.addEventListener('abort', () => region.remove())
   }
-  const live = region.getAttribute('aria-live') ?? 'polite'
+  const live = loan.own(region, 'aria-live') ?? 'polite'
   const heard = new Set<string>()
   let shown = ''
   return {

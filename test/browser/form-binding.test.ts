@@ -60,6 +60,135 @@ describe('a form that is bound again', () => {
   })
 })
 
+describe('a form that is bound again while it is paused', () => {
+  it.each(['stopped before', 'bound twice'])('is emptied after the success: %s', async how => {
+    const tab = await openPage()
+    await fill(tab)
+    lab().server.next(401)
+    await tab.press('Enter')
+    await shows(tab, 'paused')
+    await tab.evaluate(how => {
+      const [form] = document.querySelectorAll('form')
+      if (how === 'stopped before') window.page.bound.stop()
+      if (form) window.page.bind(form, 'again')
+    }, how)
+    await shows(tab, 'paused')
+    await tab.evaluate(() => document.querySelector<HTMLElement>('[data-sendonce-resume]')?.click())
+    await shows(tab, 'succeeded')
+    await tab.waitFor(() => document.querySelector('input')?.value === '')
+    expect(await message(tab)).toBe('Done.')
+  })
+})
+
+describe('a form that is bound again while it is under way', () => {
+  it('is emptied after the success', async () => {
+    const tab = await openPage()
+    await fill(tab)
+    hold()
+    await tab.press('Enter')
+    await lab().arrived(1)
+    await tab.evaluate(() => {
+      const [form] = document.querySelectorAll('form')
+      if (form) window.page.bind(form, 'again')
+    })
+    await answer()
+    await shows(tab, 'succeeded')
+    await tab.waitFor(() => document.querySelector('input')?.value === '')
+    expect(await message(tab)).toBe('Done.')
+    expect(lab().orders()).toHaveLength(1)
+  })
+})
+
+describe('a status region of two forms', () => {
+  it('is the other one’s when the first is stopped, and the page’s when both are', async () => {
+    const tab = await openPage({ twice: '' })
+    const look = () => tab.evaluate(() => document.querySelector('#both')?.outerHTML)
+    await tab.evaluate(() => {
+      const html = '<p id="both" aria-live="assertive">Ask <b>us</b></p>'
+      document.body.insertAdjacentHTML('beforeend', html)
+      const status = document.querySelector<HTMLElement>('#both')
+      const bindings = [...document.querySelectorAll('form')].map((form, index) =>
+        window.page.bind(form, `${index}`, { operation: `${index}`, ...(status && { status }) }),
+      )
+      Object.assign(window, { bindings })
+    })
+    const stop = (index: number) =>
+      tab.evaluate(index => Reflect.get(window, 'bindings')[index].stop(), index)
+    const html = '<p id="both" aria-live="assertive">Ask <b>us</b></p>'
+    lab().server.next(422, { requests: 2 })
+    for (const form of ['#first', '#second']) {
+      await fill(tab, form)
+      await tab.press('Enter')
+      await tab.waitFor(
+        form => document.querySelector(form)?.getAttribute('data-sendonce-state') === 'refused',
+        form,
+      )
+    }
+    await stop(0)
+    expect(await look()).toBe(
+      '<p id="both" aria-live="assertive" role="status" aria-busy="false">Refused: 422</p>',
+    )
+    await stop(1)
+    expect(await look()).toBe(html)
+  })
+})
+
+describe('a submit button', () => {
+  it.each(['type', 'form'])(
+    'that is one no more, by its %s, is none under way',
+    async attribute => {
+      const tab = await openPage()
+      await fill(tab)
+      hold()
+      await tab.press('Enter')
+      await lab().arrived(1)
+      await tab.evaluate(attribute => {
+        const button = document.querySelector('[value=order]')
+        button?.setAttribute(attribute, attribute === 'type' ? 'button' : 'second')
+        button?.setAttribute('id', 'left')
+      }, attribute)
+      const isDisabled = () => tab.evaluate(() => document.querySelector('#left')?.ariaDisabled)
+      expect(await isDisabled()).toBe('true')
+      await answer()
+      await shows(tab, 'succeeded')
+      expect(await isDisabled()).toBe(null)
+    },
+  )
+
+  it('that is a picture outside of the form is busy with it', async () => {
+    const tab = await openPage()
+    await tab.evaluate(() => {
+      const html = '<input type="image" alt="Order" form="first" id="picture">'
+      document.body.insertAdjacentHTML('beforeend', html)
+    })
+    await fill(tab)
+    hold()
+    await tab.click('#picture')
+    await lab().arrived(1)
+    const isDisabled = () => tab.evaluate(() => document.querySelector('#picture')?.ariaDisabled)
+    expect(await isDisabled()).toBe('true')
+    await answer()
+    await shows(tab, 'succeeded')
+    expect(await isDisabled()).toBe(null)
+  })
+})
+
+describe('a slot in a form', () => {
+  it('is left alone where it belongs to another one', async () => {
+    const tab = await openPage()
+    const html = await tab.evaluate(() => {
+      for (const slot of document.querySelectorAll('[data-sendonce-resume]')) slot.remove()
+      const [form] = document.querySelectorAll('form')
+      if (!form) return
+      const slots = '<button data-sendonce-resume form="second" id="others">Again</button>'
+      form.insertAdjacentHTML('afterbegin', slots)
+      window.page.bind(form, 'first')
+      return document.querySelector('#others')?.outerHTML
+    })
+    expect(html).toBe('<button data-sendonce-resume="" form="second" id="others">Again</button>')
+  })
+})
+
 describe('a binding that is stopped', () => {
   it.each(['stop', 'signal'] as const)('by its %s leaves the form as it was', async by => {
     const tab = await openPage()
@@ -90,7 +219,7 @@ describe('a binding that is stopped', () => {
     {
       form: 'aria-busy="false" data-sendonce-state="of the page"',
       submit: 'aria-disabled="true"',
-      slot: 'type="submit" aria-disabled="false" style="color: red; visibility: visible;"',
+      slot: 'type="submit" aria-disabled="false" style="color: red; visibility: visible !important;"',
       countdown: 'aria-hidden="false"',
       status: 'role="log" aria-live="assertive" aria-busy="true"',
     },

@@ -25,10 +25,7 @@ async function install(tab: ChromiumTab, fields: string, prepare: string): Promi
 }
 
 const isIn = (tab: ChromiumTab, state: string) =>
-  tab.waitFor(
-    state => document.querySelector('#own')?.getAttribute('data-sendonce-state') === state,
-    state,
-  )
+  tab.waitFor(state => document.querySelector(`#own[data-sendonce-state=${state}]`) !== null, state)
 
 const entries = (tab: ChromiumTab) =>
   tab.evaluate(() =>
@@ -92,6 +89,99 @@ describe('what was typed is there again, and is the same order', () => {
     await isIn(tab, 'succeeded')
     expect(lab().keys()).toHaveLength(1)
     expect(lab().orders()).toHaveLength(1)
+  })
+
+  it.each([
+    {
+      what: 'a field that another one shows later',
+      fields: GIFT,
+      prepare: `form.gift.onchange = () => setTimeout(() =>
+        form.gift.insertAdjacentHTML('afterend', '<input name="note">'), 100)`,
+      act: async (tab: ChromiumTab) => {
+        await tab.click('#own [name=gift]')
+        await tab.waitFor(() => document.querySelector('[name=note]') !== null)
+        await tab.type('#own [name=note]', 'for you')
+      },
+      note: 'for you',
+    },
+    {
+      what: 'a list whose options come later',
+      fields: '<select name="note"><option>s</select>',
+      prepare: `setTimeout(() => form.note.add(new Option('m')), 100)`,
+      act: async (tab: ChromiumTab) => {
+        await tab.waitFor(() => document.querySelector('[name=note] option + option') !== null)
+        await tab.type('#own [name=note]', 'm')
+      },
+      note: 'm',
+    },
+    {
+      what: 'a list that is made anew later, with other options',
+      fields: '<select name="note"><option>s<option>l</select>',
+      prepare: `setTimeout(() => { form.note.outerHTML =
+        '<select name="note" id="new"><option>s<option>m<option>l</select>' }, 100)`,
+      act: async (tab: ChromiumTab) => {
+        await tab.waitFor(() => document.querySelector('#new') !== null)
+        await tab.type('#new', 'm')
+      },
+      note: 'm',
+    },
+  ])('in $what', async ({ fields, prepare, act, note }) => {
+    const { tab, before } = await interrupt(fields, prepare, act)
+    expect(before.at(-1)).toBe(`note=${note}`)
+    await tab.waitFor(
+      note => document.querySelector<HTMLInputElement>('#own [name=note]')?.value === note,
+      note,
+    )
+    expect(await entries(tab)).toEqual(before)
+  })
+
+  it('though the clock was set back meanwhile', async () => {
+    const { tab, before } = await interrupt(
+      '<input name="item">',
+      `if (sessionStorage.again) {
+        const { now } = Date
+        Date.now = () => now() - 3_600_000
+      }
+      sessionStorage.again = 'yes'`,
+      tab => tab.type('#own [name=item]', 'tea'),
+    )
+    expect(before).toEqual(['item=tea'])
+    expect(await entries(tab)).toEqual(before)
+  })
+
+  it('in a field outside of the form that has come since', async () => {
+    const fields = '<input name="item">'
+    const outside = '<input name="note" form="own" id="outside">'
+    const { tab } = await interrupt(fields, '', tab => tab.type('#own [name=item]', 'tea'))
+    await tab.evaluate(html => document.body.insertAdjacentHTML('beforeend', html), outside)
+    await tab.type('#outside', 'ring')
+    await tab.open(url(NATIVE))
+    await tab.waitFor(() => window.page !== undefined)
+    const insert = `document.body.insertAdjacentHTML('beforeend', '${outside}')`
+    await install(tab, fields, insert)
+    await isIn(tab, 'unknown')
+    expect(await entries(tab)).toEqual(['item=tea', 'note=ring'])
+  })
+
+  it('though fields are called like what forms have of their own', async () => {
+    const names = ['elements', 'contains', 'addEventListener', 'getRootNode', 'autocomplete']
+    const more = ['querySelectorAll', 'getAttribute', 'setAttribute', 'removeAttribute', 'append']
+    const { tab, before } = await interrupt(
+      [...names, ...more, 'reset', 'action', 'matches', 'dispatchEvent']
+        .map(name => `<input name="${name}">`)
+        .join(''),
+      '',
+      tab => tab.type('#own [name=elements]', 'tea'),
+    )
+    expect(before[0]).toBe('elements=tea')
+    expect(await entries(tab)).toEqual(before)
+    await tab.click('#go')
+    await isIn(tab, 'succeeded')
+    await tab.waitFor(
+      () => document.querySelector<HTMLInputElement>('[name=elements]')?.value === '',
+    )
+    expect(lab().orders()).toHaveLength(1)
+    expect(tab.takeErrors()).toEqual([])
   })
 
   it('in several fields of one name, of any kind', async () => {
@@ -199,6 +289,39 @@ it('what is put back sends nothing, though the page sends whatever is changed', 
   await tab.evaluate(() => window.page.client.idle())
   expect(await tab.evaluate(() => window.page.told)).toEqual(['changed'])
   expect(lab().arrivals()).toHaveLength(1)
+})
+
+it('nothing is put back into what comes once somebody has typed', async () => {
+  const { tab } = await interrupt(GIFT, '', async tab => {
+    await tab.evaluate(() =>
+      document.querySelector('#own')?.insertAdjacentHTML('afterbegin', '<input name="note">'),
+    )
+    await tab.type('#own [name=note]', 'for you')
+    await tab.type('#own [name=item]', 'tea')
+  })
+  await tab.type('#own [name=item]', 's')
+  await tab.evaluate(() =>
+    document.querySelector('#own')?.insertAdjacentHTML('beforeend', '<input name="note">'),
+  )
+  await tab.evaluate(() => new Promise(resolve => setTimeout(resolve)))
+  expect(await entries(tab)).toEqual(['item=teas', 'note='])
+})
+
+it('a page that makes a field anew whenever it is put back has its way', async () => {
+  const { tab } = await interrupt(
+    '<input name="item">',
+    `form.addEventListener('input', ({ target }) => {
+      if (target.name === 'item') Promise.resolve().then(() => { target.outerHTML = '<input name="item">' })
+    })`,
+    async tab => {
+      await tab.evaluate(() => {
+        const item = document.querySelector<HTMLInputElement>('#own [name=item]')
+        if (item) item.value = 'tea'
+      })
+    },
+  )
+  await tab.evaluate(() => new Promise(resolve => setTimeout(resolve)))
+  expect(await entries(tab)).toEqual(['item='])
 })
 
 it('a reset that the page prevents gives nothing up', async () => {

@@ -109,7 +109,7 @@ describe('the playground', () => {
     expect(await tab.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
   })
 
-  it.each([1280, 768, 320])('moves nothing when a state changes, %i px wide', async width => {
+  it.each([1440, 1280, 768, 320])('moves nothing when a state changes, %i px wide', async width => {
     const tab = await openPage(chromium(), url())
     await resize(tab, width)
     // From here on, those just after a click as well.
@@ -160,6 +160,27 @@ describe('the playground', () => {
     await shows(tab, '.notice', 'went through, once')
     await shows(tab, status('sendonce'), 'It is ordered')
     expect(await tab.evaluate(() => window.shifts)).toEqual([])
+  })
+
+  it('has room for its titles and what it orders in a window of any width', async () => {
+    const tab = await openPage(chromium(), url())
+    const cut: string[] = []
+    for (let width = 320; width <= 1600; width += 20) {
+      await resize(tab, width)
+      const found = await tab.evaluate(() => {
+        const titles = [...document.querySelectorAll<HTMLElement>('.shop h2')]
+        const lines = titles.map(
+          title => title.offsetHeight / parseFloat(getComputedStyle(title).lineHeight),
+        )
+        const fields = [...document.querySelectorAll('.shop input')]
+        return [
+          ...titles.filter((_, index) => lines[index] !== 1),
+          ...fields.filter(field => field.scrollWidth > field.clientWidth),
+        ].map(({ id, textContent }) => id || textContent)
+      })
+      cut.push(...found.map(what => `${width} px: ${what}`))
+    }
+    expect(cut).toEqual([])
   })
 
   it('keeps the height of a notice that was found in a wider window', async () => {

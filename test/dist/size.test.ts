@@ -17,9 +17,9 @@ const ROWS: readonly Row[] = [
   {
     takes: '{ useIdempotentSubmit, useCountdown, SendonceProvider }',
     from: 'sendonce/react',
-    budget: 2_850,
+    budget: 3_050,
   },
-  { takes: '{ bindForm }', from: 'sendonce/form', budget: 1_650 },
+  { takes: '{ bindForm }', from: 'sendonce/form', budget: 1_900 },
   { takes: '{ createTimeline }', from: 'sendonce', budget: 1_000 },
 ]
 
