@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { existsSync, statSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -110,4 +111,18 @@ it('has no guide that the README does not lead to', () => {
   const guides = PAGES.filter(page => /^docs\/[^/]+$/.test(page))
   expect(guides.length).toBeGreaterThan(8)
   expect(guides.filter(page => !led.includes(page))).toEqual([])
+})
+
+it('has every guide that the README leads to in the package', () => {
+  const npm = ['pack', '--dry-run', '--json', '--ignore-scripts']
+  const [packed] = JSON.parse(execFileSync('npm', npm, { cwd: root, encoding: 'utf8' })) as [
+    { readonly files: readonly { readonly path: string }[] },
+  ]
+  const files = packed.files.map(({ path }) => path)
+  const led = linksOf('README.md')
+    .filter(isLocal)
+    .map(({ target }) => target.split('#')[0] ?? '')
+    .filter(target => /^docs\/.*\.md$/.test(target))
+  expect(led.length).toBeGreaterThan(8)
+  expect(led.filter(target => !files.includes(target))).toEqual([])
 })
