@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
+import compiler from '../../scripts/reference/tsconfig.json' with { type: 'json' }
 import typedoc from '../../scripts/reference/typedoc.json' with { type: 'json' }
 import { exportedBy } from './exported.ts'
 
@@ -20,6 +21,7 @@ const wordsOf = (text: string) => text.replace(/(?:^|\s)@\w.*/s, '').trim()
 it('is made of every entry of the package', () => {
   const made = typedoc.entryPoints.map(path => join(scripts, path))
   expect(made).toEqual(ENTRIES.map(([, types]) => join(root, types)))
+  expect(compiler.files).toEqual(typedoc.entryPoints)
 })
 
 describe.each(ENTRIES)('%s', (entry, types) => {
