@@ -17,9 +17,9 @@ export type Next =
 
 export const AGAIN: Next = { waitMs: 0 }
 
-/** Longer than a disk takes: what a page was told after it may be long past, for it stood still meanwhile. */
-const STOOD_STILL_MS = 1_000
-/** So often a page that stood still looks again. */
+/** Another page needs longer, for its claim and a round trip, to have something executed. */
+const STALE_AFTER_MS = 2
+/** So often a page looks again that was held up meanwhile: frozen, cached, busy, or by its disk. */
 const MOST_LOOKS = 3
 
 /** Why a turn that never had an attempt ends with an error. */
@@ -39,7 +39,7 @@ export async function obey(
   const base = hold.seen
   if (!base) return
   const { mover } = hold
-  const stoodStill = standstill(hold)
+  const isStale = staleness(hold)
   const move = (theirs: OperationRecord) => advance(theirs, decision, answer, mover)
   const moved = move(base)
   const success = decision.phase.is === 'succeeded'
@@ -57,7 +57,9 @@ export async function obey(
   hold.look(moved)
   const { phase } = moved
   // "Nothing has happened" was true when it was written; others may have gone on from there.
-  if (phase.is === 'paused' && stoodStill()) return leave(hold, 'interrupted', undefined, { cause })
+  if (phase.is === 'paused' && isStale()) {
+    return leave(hold, 'interrupted', undefined, { answer, cause })
+  }
   if (phase.is !== 'waiting') return tell(hold, ending)
   const { reason, nextAttemptAt, waitMs, hurry } = phase
   hold.emit({ type: 'waiting', reason, nextAttemptAt })
@@ -72,7 +74,7 @@ export async function leave(
   hold: Hold,
   reason: ParkReason,
   code?: keyof typeof NOTHING_SENT,
-  { because, cause }: { because?: 'scope'; cause?: unknown } = {},
+  { because, ...heard }: Pick<Ending, 'answer' | 'cause'> & { because?: 'scope' } = {},
 ): Promise<undefined> {
   const { engine, turn, seen, ours } = hold
   const ending = ({ phase, ambiguous, happened }: OperationRecord): NextPhase => {
@@ -98,26 +100,26 @@ export async function leave(
   const { is } = record.phase
   const parked = is === 'unknown' || is === 'paused'
   const told = parked ? record : advance(record, { phase: ending(record) }, undefined, hold.mover)
-  return tell(hold, { record: told, cause })
+  return tell(hold, { record: told, ...heard })
 }
 
 /** The record as it is now; one that is gone, or cannot be read, as it may have been sent since. */
 async function latest(hold: Hold, looks = MOST_LOOKS): Promise<OperationRecord | undefined> {
   const { engine, turn, seen } = hold
   if (!seen || isSettled(seen)) return undefined
-  const stoodStill = standstill(hold)
+  const isStale = staleness(hold)
   const found = await engine.records.read(turn.at).then(parseRecord, () => undefined)
-  if (stoodStill() && looks > 1) return latest(hold, looks - 1)
+  if (isStale() && looks > 1) return latest(hold, looks - 1)
   if (found?.is === 'record' && found.record.key === seen.key) return found.record
   const stub = found?.is === 'stub' && found.stub.key === seen.key ? found.stub : undefined
   const sent = !stub || stub.ambiguous > 0 || stub.stub === 'succeeded'
   return sent && seen.ambiguous === 0 ? { ...seen, ambiguous: 1 } : seen
 }
 
-/** Whether this page has stood still since, by its own clock. */
-function standstill({ engine: { platform } }: Hold): () => boolean {
+/** Whether what is seen now may have been changed before it was heard of, by this page's own clock. */
+function staleness({ engine: { platform } }: Hold): () => boolean {
   const from = platform.monotonic()
-  return () => platform.monotonic() - from > STOOD_STILL_MS
+  return () => platform.monotonic() - from > STALE_AFTER_MS
 }
 
 /** Says how the turn has ended. */

@@ -345,3 +345,18 @@ it('a caller that aborts before the claim is known hears so before anything is s
     ],
   })
 })
+
+it('a page that was frozen for a moment when it had written that nothing happened looks before it says so', async () => {
+  await followed({
+    seed: 0,
+    waitOneIn: 1_000_000,
+    tabs: 1,
+    faults: ['403', '202'],
+    steps: [
+      { after: 10, act: 'freeze', tab: 0 },
+      { after: 0, act: 'open and submit', tab: 0 },
+      { after: 16, act: 'freeze', tab: 1 },
+      { after: 3, act: 'network down', tab: 0 },
+    ],
+  })
+})
