@@ -256,17 +256,21 @@ export function createClientOn(platform: Platform, options: ClientOptions): Clie
     operation: operation => handleOf(operation) as never,
     async unsettled() {
       const current = readScope()
+      const seen = new Map<string, unknown>()
+      await Promise.all(
+        [...live()].map(async handle => void seen.set(handle.name, await handle.seen())),
+      )
       const found = await recordsOf(host, current)
       const unsettled = found.filter(([, record]) => !isSettled(record))
       const list = await Promise.all(
         unsettled.map(async ([operation, record]) => ({
           operation,
           url: record.request.url,
-          snapshot: await handleOf(operation).show(record, current),
+          snapshot: await handleOf(operation).show(record, current, seen.get(operation)),
         })),
       )
       // Nothing of it is for whoever signed in meanwhile.
-      return current === readScope() ? list.filter(({ snapshot }) => snapshot.state !== 'idle') : []
+      return current === readScope() ? list.filter(({ snapshot }) => isOpen(snapshot)) : []
     },
     async resumeAll() {
       if (!platform.visible()) return []
@@ -320,4 +324,9 @@ export function createClientOn(platform: Platform, options: ClientOptions): Clie
       Promise.allSettled([...running]).then(() => records.close())
     },
   }
+}
+
+/** It may have been settled or given up while it was listed. */
+function isOpen({ state }: Snapshot<unknown>): boolean {
+  return state !== 'idle' && state !== 'succeeded' && state !== 'refused'
 }

@@ -3,8 +3,13 @@ import type { OperationRecord } from './record.ts'
 import { parseRecord } from './record.ts'
 import type { Change } from './store/store.ts'
 
+/** What was given up: a record, or what a sign-out has left of one. */
+export interface Discarded {
+  readonly record?: OperationRecord
+}
+
 /**
- * Gives a record up: leaves a stub, so that nothing of it is sent any more. Not while an attempt is on the wire.
+ * Gives an operation up: leaves a stub, so that nothing of it is sent any more. Not while an attempt is on the wire.
  *
  * @param left As a page that is gone has left it: its attempt is nobody's.
  */
@@ -12,12 +17,17 @@ export function discard(
   old: unknown,
   left: OperationRecord | undefined,
   now: number,
-): Change<OperationRecord | 'in-flight' | undefined> {
+): Change<Discarded | 'in-flight' | undefined> {
   const found = parseRecord(old)
   if (found.is === 'unreadable') return { drop: true, result: undefined }
+  if (found.is === 'stub' && found.stub.stub === 'forgotten') {
+    return { keep: { ...found.stub, stub: 'discarded', token: undefined, at: now }, result: {} }
+  }
   if (found.is !== 'record') return { result: undefined }
   const { record } = found
   const free =
     record.phase.is !== 'sending' || (left?.key === record.key && left.attempt === record.attempt)
-  return free ? { keep: stubOf(record, 'discarded', now), result: record } : { result: 'in-flight' }
+  return free
+    ? { keep: stubOf(record, 'discarded', now), result: { record } }
+    : { result: 'in-flight' }
 }

@@ -8,7 +8,6 @@ import { checkKey, keyTail, mintKey } from './key.ts'
 import type { Outcome, Succeeded } from './lifecycle.ts'
 import type { Operation } from './operation.ts'
 import { OutcomeError } from './outcome-error.ts'
-import type { OperationRecord } from './record.ts'
 import { newRecord, recordIn } from './record.ts'
 import type { SubmitRequest } from './request.ts'
 import { freezeRequest, requestOf } from './request.ts'
@@ -16,7 +15,6 @@ import type { Running } from './running.ts'
 import { secretDigest } from './secret.ts'
 import { quickly } from './sha256.ts'
 import { Sight } from './sight.ts'
-import type { Change } from './store/store.ts'
 import { checkName, checkProfile, checkStorageFailure, policyOf } from './validate.ts'
 
 /** One operation of a client: what is seen of it, and what can be asked of it, which goes through its gate. */
@@ -206,8 +204,7 @@ export class Handle extends Sight implements Operation<unknown> {
     const before = recordIn(await records.read(at))
     const left = before && !running && !(await this.isElsewhere(before)) ? before : undefined
     const now = platform.now()
-    const change = (old: unknown): Change<OperationRecord | 'in-flight' | undefined> =>
-      discard(old, left, now)
+    const change = (old: unknown) => discard(old, left, now)
     const discarded = await records.change(at, change, { onStorageFailure })
     if (discarded === 'in-flight') {
       throw new SendonceError(
@@ -218,7 +215,7 @@ export class Handle extends Sight implements Operation<unknown> {
     running?.stop('ended')
     this.clear()
     if (!discarded) return
-    emit({ type: 'discarded' }, this.name, discarded)
+    emit({ type: 'discarded' }, this.name, discarded.record)
     broadcast.post({ scope, operation: this.name })
   }
 }

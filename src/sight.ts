@@ -21,6 +21,9 @@ interface Seen {
   readonly outcome?: Outcome<unknown> | undefined
 }
 
+/** Before the first look. */
+const UNSEEN: Seen = {}
+
 /** A success that somebody has been told of. */
 const NO_NEWS = { news: false } as const
 
@@ -32,7 +35,7 @@ export class Sight {
   /** Whose operation is seen. */
   #scope: string | null
   #running: Running | undefined
-  #seen: Seen = {}
+  #seen: Seen = UNSEEN
   #read = false
   /** Another tab is at it, and lives. */
   #alive = false
@@ -40,6 +43,8 @@ export class Sight {
   /** Counts what was seen: a look at the disk that began before is out of date. */
   #looks = 0
   #stopLooking: Stop | undefined
+  /** Settles when all is on disk that the last turn has told of. */
+  #written: Promise<unknown> | undefined
 
   constructor(host: Host, name: string) {
     this.#host = host
@@ -57,7 +62,7 @@ export class Sight {
     if (scope !== this.#scope) {
       // Somebody else is signed in now: nothing of the one before is shown.
       this.#scope = scope
-      this.#seen = {}
+      this.#seen = UNSEEN
       this.#read = false
       this.#snapshot = undefined
       queueMicrotask(() => this.refresh())
@@ -90,6 +95,7 @@ export class Sight {
     const look = this.#looks
     const scope = this.#host.scope()
     const work = async () => {
+      await this.#written
       const found: Found = scope === null ? { is: 'nothing' } : await this.find(scope)
       const alive = found.is === 'record' && (await this.isElsewhere(found.record))
       const seen = await this.#seenOf(found)
@@ -104,10 +110,21 @@ export class Sight {
     this.#host.track(work().catch(failed))
   }
 
-  /** What can be seen of an unsettled record that a list has found. */
-  async show(record: OperationRecord, scope: string | null): Promise<Snapshot<unknown>> {
+  /** What was seen last, for {@link show}; by then a list will find on disk what this page has told of. */
+  async seen(): Promise<unknown> {
+    await this.#written
+    return this.#seen
+  }
+
+  /** What can be seen of an unsettled record that a list has found, unless more was seen than before the list. */
+  async show(
+    record: OperationRecord,
+    scope: string | null,
+    before: unknown,
+  ): Promise<Snapshot<unknown>> {
     const alive = await this.isElsewhere(record)
-    if (!this.#running && scope === this.#host.scope()) {
+    const isNews = this.#seen === before || this.#seen === UNSEEN
+    if (isNews && !this.#running && scope === this.#host.scope()) {
       this.#scope = scope
       this.#see({ record }, alive)
     }
@@ -139,6 +156,7 @@ export class Sight {
   end(running: Running, seen?: Seen): void {
     if (this.#running !== running) return
     this.#running = undefined
+    this.#written = running.over
     if (seen && running.scope === this.#scope) this.#see(seen)
     else this.changed()
   }

@@ -29,6 +29,11 @@ export function judgeCommit(diary: Diary, { page, at, before, after }: Commit): 
     // Whoever takes it away may have looked at the clock some time before.
     const now = diary.pages.get(page)?.page.platform.now() ?? 0
     outlive(diary, old.stub.key, next.is === 'nothing' ? diary.latestMs : now, event)
+    const life = diary.lives.get(old.stub.key)
+    if (life?.forgottenUntil !== undefined && next.is === 'stub') {
+      life.forgottenUntil = undefined
+      leave(diary, page, next.stub, life, event)
+    }
   }
 
   if (was && wasLife && was.key !== is?.key) {

@@ -81,6 +81,22 @@ describe('forget', () => {
     expect(shop.stored()).toEqual(before)
   })
 
+  it('another body is a new order when what was left has been discarded', async () => {
+    const shop = new Shop()
+    const { page, client } = shop.open(once)
+    shop.server.next('lose-reply')
+    const unknown = await shop.ending(client.submit('checkout', order()))
+    await shop.ending(client.forget())
+    const tab = shop.open({}, page.reload())
+    await shop.ending(tab.client.operation('checkout').discard())
+    expect(shop.stored()).toMatchObject({ stub: 'discarded', key: keyOf(unknown) })
+    await shop.world.wait(1)
+    const outcome = await shop.ending(tab.client.submit('checkout', order({ item: 'pen' })))
+    expect(outcome).toMatchObject({ state: 'succeeded', attempts: 1 })
+    expect(keyOf(outcome)).not.toBe(keyOf(unknown))
+    expect(shop.placed).toBe(2)
+  })
+
   it('what was never executed is simply gone', async () => {
     const shop = new Shop()
     const { client } = shop.open()

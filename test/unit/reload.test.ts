@@ -54,6 +54,44 @@ describe('a reload in mid-flight', () => {
     expect(states).toEqual(['idle', 'unknown:interrupted', 'sending', 'succeeded'])
   })
 
+  it('is listed no more when its caller hears of it, and seen as nothing else', async () => {
+    const shop = new Shop()
+    const { client } = await died(shop)
+    const states = statesOf(client)
+    await shop.world.run()
+    const listed = client
+      .operation('checkout')
+      .resume()
+      .then(() => client.unsettled())
+    expect(await shop.ending(listed)).toEqual([])
+    await shop.world.settle()
+    expect(states).toEqual(['idle', 'unknown:interrupted', 'sending', 'succeeded'])
+  })
+
+  it('is seen as what became of it, whenever somebody looked meanwhile', async () => {
+    let places = 1
+    for (let place = 0; place < places; place += 1) {
+      const shop = new Shop()
+      const { client } = await died(shop)
+      const states = statesOf(client)
+      await shop.world.run()
+      const from = shop.world.trace.length
+      const lists: Promise<unknown>[] = []
+      shop.world.at = (_, at) => {
+        if (at !== from + place) return
+        client.operation('checkout').subscribe(() => {})
+        lists.push(client.unsettled())
+      }
+      await shop.ending(client.operation('checkout').resume())
+      await shop.world.settle()
+      places = Math.max(places, shop.world.trace.length - from)
+      await Promise.all(lists)
+      expect([place, states.at(-1)]).toEqual([place, 'succeeded'])
+      expect(states.lastIndexOf('unknown:interrupted')).toBe(1)
+    }
+    expect(places).toBeGreaterThan(8)
+  })
+
   it('the same values submitted again send the same key and bytes', async () => {
     const shop = new Shop()
     const { client } = await died(shop)
