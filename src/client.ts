@@ -19,6 +19,7 @@ import { createPresence } from './presence.ts'
 import { idempotencyKey } from './profiles/idempotency-key.ts'
 import type { OperationRecord } from './record.ts'
 import { isSettled } from './record.ts'
+import { report } from './report.ts'
 import type { SubmitRequest } from './request.ts'
 import { eraseRecords, recordsOf, sweepRecords } from './scope-records.ts'
 import { moveSecret } from './secret.ts'
@@ -171,10 +172,7 @@ export function createClientOn(platform: Platform, options: ClientOptions): Clie
     try {
       options.onEvent?.(event)
     } catch (error) {
-      // As an event listener's: reported, and of no consequence.
-      queueMicrotask(() => {
-        throw error
-      })
+      report(error)
     }
   }
 

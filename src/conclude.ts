@@ -1,8 +1,9 @@
+import { tagOf } from './claim.ts'
 import type { Decision, NextPhase } from './decide.ts'
 import { SendonceError } from './errors.ts'
 import type { Hold } from './hold.ts'
 import { advance } from './lifecycle.ts'
-import type { Answer, OperationRecord, ParkReason } from './record.ts'
+import type { Answer, Found, OperationRecord, ParkReason } from './record.ts'
 import { isSettled, parseRecord } from './record.ts'
 import type { Ending } from './turn.ts'
 
@@ -56,14 +57,31 @@ export async function obey(
   if (!held) return AGAIN
   hold.look(moved)
   const { phase } = moved
-  // "Nothing has happened" was true when it was written; others may have gone on from there.
-  if (phase.is === 'paused' && isStale()) {
-    return leave(hold, 'interrupted', undefined, { answer, cause })
-  }
+  const since = await sequel(hold, moved, isStale)
+  if (since) return since === 'moved' ? AGAIN : leave(hold, 'interrupted', undefined, { cause })
   if (phase.is !== 'waiting') return tell(hold, ending)
   const { reason, nextAttemptAt, waitMs, hurry } = phase
   hold.emit({ type: 'waiting', reason, nextAttemptAt })
   return { waitMs, hurry, offline: reason === 'offline' }
+}
+
+/**
+ * What has become of a record since it was seen or written as one of which nothing has happened: that was true then, and
+ * others may have gone on from there with the same key.
+ */
+export async function sequel(
+  hold: Hold,
+  record: OperationRecord,
+  isStale: () => boolean,
+): Promise<'moved' | 'gone' | undefined> {
+  const { is } = record.phase
+  if ((is !== 'paused' && is !== 'refused') || !isStale()) return undefined
+  const found = await look(hold)
+  if (found?.is === 'record' && found.record.key === record.key) {
+    return tagOf(found.record) === tagOf(record) ? undefined : 'moved'
+  }
+  // A refusal stays one.
+  return is === 'paused' ? 'gone' : undefined
 }
 
 /**
@@ -74,7 +92,7 @@ export async function leave(
   hold: Hold,
   reason: ParkReason,
   code?: keyof typeof NOTHING_SENT,
-  { because, ...heard }: Pick<Ending, 'answer' | 'cause'> & { because?: 'scope' } = {},
+  { because, cause }: { because?: 'scope'; cause?: unknown } = {},
 ): Promise<undefined> {
   const { engine, turn, seen, ours } = hold
   const ending = ({ phase, ambiguous, happened }: OperationRecord): NextPhase => {
@@ -100,24 +118,30 @@ export async function leave(
   const { is } = record.phase
   const parked = is === 'unknown' || is === 'paused'
   const told = parked ? record : advance(record, { phase: ending(record) }, undefined, hold.mover)
-  return tell(hold, { record: told, ...heard })
+  return tell(hold, { record: told, cause })
 }
 
 /** The record as it is now; one that is gone, or cannot be read, as it may have been sent since. */
-async function latest(hold: Hold, looks = MOST_LOOKS): Promise<OperationRecord | undefined> {
-  const { engine, turn, seen } = hold
+async function latest(hold: Hold): Promise<OperationRecord | undefined> {
+  const { seen } = hold
   if (!seen || isSettled(seen)) return undefined
-  const isStale = staleness(hold)
-  const found = await engine.records.read(turn.at).then(parseRecord, () => undefined)
-  if (isStale() && looks > 1) return latest(hold, looks - 1)
+  const found = await look(hold)
   if (found?.is === 'record' && found.record.key === seen.key) return found.record
   const stub = found?.is === 'stub' && found.stub.key === seen.key ? found.stub : undefined
   const sent = !stub || stub.ambiguous > 0 || stub.stub === 'succeeded'
   return sent && seen.ambiguous === 0 ? { ...seen, ambiguous: 1 } : seen
 }
 
+/** What lies there now; undefined where that cannot be read. */
+async function look(hold: Hold, looks = MOST_LOOKS): Promise<Found | undefined> {
+  const { engine, turn } = hold
+  const isStale = staleness(hold)
+  const found = await engine.records.read(turn.at).then(parseRecord, () => undefined)
+  return isStale() && looks > 1 ? look(hold, looks - 1) : found
+}
+
 /** Whether what is seen now may have been changed before it was heard of, by this page's own clock. */
-function staleness({ engine: { platform } }: Hold): () => boolean {
+export function staleness({ engine: { platform } }: Hold): () => boolean {
   const from = platform.monotonic()
   return () => platform.monotonic() - from > STALE_AFTER_MS
 }

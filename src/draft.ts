@@ -1,10 +1,13 @@
+import type { Field, HeldByKey } from './fields.ts'
+import { fieldsOf, heldBy, isTouched, restorer } from './fields.ts'
 import { propertyOf } from './form-property.ts'
+import type { Outcome } from './lifecycle.ts'
 import type { Operation } from './operation.ts'
 
 /** Keeps what was typed into a form, from its submit until that has succeeded or was given up. */
 export interface Draft {
-  /** What is in the form survives a reload from now on: it was submitted, and is not `sensitive`. */
-  keep(): void
+  /** What is in the form survives a reload from now on: it was submitted for this outcome, and is not `sensitive`. */
+  keep(outcome: Promise<Outcome<unknown>>): void
   /** The operation is given up. */
   forget(): void
   /** Something was typed before what was kept was put back, and is in the form beside it. */
@@ -13,29 +16,33 @@ export interface Draft {
   stop(): void
 }
 
-/** What a field holds: whether a box is ticked, what of a list is selected, else its text. */
-type Held = boolean | readonly string[] | string
-
 interface Stored {
   /** Of the record that it belongs to: another one is somebody else's, or of another day. */
   readonly startedAt: number
-  /** By {@link withKeys}. */
-  readonly held: Readonly<Record<string, Held>>
+  readonly held: HeldByKey
 }
 
-/** What is in `form.elements`, as far as it is looked at; not all of them have all. */
-type Field = HTMLInputElement & Pick<HTMLSelectElement, 'options'>
+type Stage =
+  | { readonly is: 'new' }
+  /** The form holds what is kept, as others of the operation may too, until somebody types. */
+  | { readonly is: 'back'; readonly startedAt: number; readonly held: HeldByKey }
+  /** What was submitted of it is kept, once its record is known, and what is typed since. */
+  | {
+      readonly is: 'own'
+      readonly startedAt: number | undefined
+      readonly held: HeldByKey
+      readonly session: number
+    }
+
+const NEW: Stage = { is: 'new' }
 
 const PREFIX = 'sendonce:draft:'
 
-/**
- * By type: not typed, or not to be set by a page. By autofill name: secrets, and `off`, which is how a page says that
- * data is not to be remembered (https://html.spec.whatwg.org/#autofill).
- */
-const NEVER = /\b(button|file|hidden|image|password|reset|submit|off|cc-|one-time-code)/
+/** Counts the sign-outs that this page has seen. */
+let session = 0
 
-/** A page that makes a field anew each time, without what was put into it, has its way after so many times. */
-const MAX_TURNS = 3
+/** What is being put back, which is nobody's typing. Two drafts may hear of it while a form gets another operation. */
+let restoring: HTMLFormElement | undefined
 
 /**
  * Keeps what is typed into a form in this tab (`sessionStorage`), and puts it back after a reload as if it was typed
@@ -47,88 +54,143 @@ export function keepDraft(
   operation: Pick<Operation<unknown>, 'name' | 'getSnapshot' | 'subscribe'>,
 ): Draft {
   const at = PREFIX + operation.name
-  /**
-   * `own`: what is kept is what this form holds. `back`: this form holds what is kept, as others of the operation may too,
-   * until somebody types.
-   */
-  let stage: 'new' | 'back' | 'own' = 'new'
-  let isRestoring = false
   const ending = new AbortController()
-  /** Fields, by name, that a person has been at: they are left alone. One of several boxes speaks for all of them. */
-  const touched = new Set(
-    fieldsOf(form)
-      .filter(isTouched)
-      .map(({ name }) => name),
-  )
+  const listen = propertyOf(form, 'addEventListener')
+  let stage: Stage = NEW
+  /** Submits of this form that are not over. */
+  let turns = 0
+  /** Fields that a person has been at before anything was put back: they are left alone. */
+  const touched = new Set(namesOf(isTouched))
+  /** Fields that were a password once, though they may be shown now. */
+  const secret = new Set<string>()
   /** What is kept later is typed in this page, perhaps into another form: nothing to put back. */
-  const before = stored()?.startedAt
+  let before = stored()?.startedAt
   /** For what is put back later. */
   let later: MutationObserver | undefined
+
+  function namesOf(which: (field: Field) => boolean): string[] {
+    return fieldsOf(form)
+      .filter(which)
+      .map(({ name }) => name)
+  }
+
+  function held(): HeldByKey {
+    for (const name of namesOf(({ type }) => type === 'password')) secret.add(name)
+    return heldBy(form, secret)
+  }
 
   function stored(): Stored | null | undefined {
     return inTab<Stored | null>(tab => JSON.parse(tab.getItem(at) ?? 'null'))
   }
 
-  function keep(): void {
-    stage = 'own'
+  function become(next: Stage): void {
     later?.disconnect()
-    save(heldBy(form))
-  }
-
-  function save(held: Stored['held']): void {
-    const snapshot = operation.getSnapshot()
-    // A record has its time of birth when it is claimed; the change that shows it leads here again.
-    if (snapshot.state === 'idle' || snapshot.attempts === 0) return
-    const draft: Stored = { startedAt: snapshot.startedAt, held }
+    stage = next
+    if (next.is !== 'own' || next.startedAt === undefined || next.session !== session) return
+    const draft: Stored = { startedAt: next.startedAt, held: next.held }
     inTab(tab => tab.setItem(at, JSON.stringify(draft)))
   }
 
+  function keep(outcome: Promise<Outcome<unknown>>): void {
+    become({ is: 'own', startedAt: undefined, held: held(), session })
+    turns += 1
+    const ended = outcome.then(
+      ({ state, attempts, startedAt }) => {
+        if (state !== 'succeeded' && attempts > 0) belong(startedAt)
+      },
+      // Another body is in the way: it is that one's record that a person goes on with.
+      () => {
+        const snapshot = operation.getSnapshot()
+        if ('attempts' in snapshot && snapshot.attempts > 0) belong(snapshot.startedAt)
+      },
+    )
+    ended.finally(() => {
+      turns -= 1
+      look()
+    })
+  }
+
+  /** The record is known that this form's submit has made, or met. */
+  function belong(startedAt: number): void {
+    if (stage.is === 'own' && stage.startedAt !== startedAt) become({ ...stage, startedAt })
+  }
+
   function forget(): void {
-    stage = 'new'
-    later?.disconnect()
+    become(NEW)
     inTab(tab => tab.removeItem(at))
   }
 
+  /** Nothing of this record is to be kept any more; another form may have kept what is of the next one. */
+  function outlive(startedAt: number | undefined): void {
+    become(NEW)
+    if (stored()?.startedAt === startedAt) forget()
+  }
+
   function typed({ target, currentTarget }: Event): void {
-    const { name, form: owner } = target as Field
+    const { name, type, form: owner } = target as Field
     const isInside = propertyOf(form, 'contains')(target as Node)
     const isOwn = isInside ? currentTarget === form && (!owner || owner === form) : owner === form
-    if (isRestoring || !isOwn) return
-    if (stage !== 'new') keep()
-    else if (name) touched.add(name)
+    if (restoring === form || !isOwn) return
+    if (type === 'password') secret.add(name)
+    if (stage.is === 'new') {
+      if (name) touched.add(name)
+    } else {
+      // Fields that are disabled or out of sight while it is under way still hold what they held.
+      become({ session, ...stage, is: 'own', held: { ...stage.held, ...held() } })
+    }
   }
 
   function look(): void {
     const snapshot = operation.getSnapshot()
-    if (snapshot.state === 'idle') return
-    if (snapshot.state === 'succeeded') forget()
-    else if (stage === 'own') keep()
-    else if (stage === 'new' && snapshot.startedAt === before) {
-      const draft = stored()
-      if (draft?.startedAt === before) putBack(draft.held ?? {})
+    if (snapshot.state === 'idle') {
+      if (!snapshot.read || turns > 0 || stage.is === 'new') return
+      // Perhaps nobody knows yet who is signed in: the record may come again, and what was typed with it.
+      before = stage.startedAt
+      become(NEW)
+      return
     }
+    const { startedAt, state } = snapshot
+    if (state === 'succeeded') outlive(startedAt)
+    // Nothing has its time of birth before it was claimed.
+    else if (snapshot.attempts === 0) return
+    else if (stage.is === 'new') {
+      const draft = startedAt === before ? stored() : undefined
+      if (draft?.startedAt === startedAt) putBack(startedAt, draft.held ?? {})
+    } else if (turns > 0) {
+      if (state === 'sending' || state === 'waiting') belong(startedAt)
+    } else if (stage.startedAt !== startedAt) outlive(stage.startedAt)
   }
 
-  function putBack(held: Stored['held']): void {
-    stage = 'back'
-    const turns = new Map<string, number>()
-    const done = new Set<Field>()
-    const restoreAll = () => {
-      isRestoring = true
+  function putBack(startedAt: number, kept: HeldByKey): void {
+    become({ is: 'back', startedAt, held: kept })
+    const observer = new MutationObserver(restoreAll)
+    const restore = restorer(form, kept, touched, () => observer.takeRecords().length > 0)
+    function restoreAll() {
+      restoring = form
       try {
-        restore(form, held, touched, turns, done)
+        restore()
       } finally {
-        isRestoring = false
+        restoring = undefined
       }
     }
     // A framework shows later what the fields that are back bring with them; and the options of a list may be on their way.
-    later = new MutationObserver(restoreAll)
-    later.observe(form, { childList: true, subtree: true, attributeFilter: ['disabled', 'name'] })
+    observer.observe(form, {
+      childList: true,
+      subtree: true,
+      attributeFilter: ['disabled', 'name'],
+    })
+    later = observer
     restoreAll()
-    if (touched.size > 0) save({ ...held, ...heldBy(form) })
+    if (touched.size === 0) return
+    const both = { ...kept, ...held() }
+    inTab(tab => tab.setItem(at, JSON.stringify({ startedAt, held: both } satisfies Stored)))
   }
 
-  propertyOf(form, 'addEventListener')('input', typed, ending)
+  held()
+  listen('input', typed, ending)
+  // Whoever does something to the form, such as to add a row or to reset it, goes on from there.
+  listen('reset', () => later?.disconnect(), ending)
+  listen('click', ({ isTrusted }) => isTrusted && later?.disconnect(), ending)
   hearWeakly(propertyOf(form, 'getRootNode')(), typed, ending)
   const unsubscribe = operation.subscribe(look)
   look()
@@ -150,11 +212,12 @@ export function keepDraft(
  */
 function hearWeakly(page: Node, typed: (event: Event) => void, options: { signal: AbortSignal }) {
   const heard = new WeakRef(typed)
-  page.addEventListener('input', event => heard.deref()?.(event), options)
+  propertyOf(page, 'addEventListener')('input', event => heard.deref()?.(event), options)
 }
 
-/** Signing out: what was typed in this tab goes. */
+/** Signing out: what was typed in this tab goes, and nothing of it is kept any more. */
 export function forgetDrafts(): void {
+  session += 1
   inTab(tab => {
     for (const name of Object.keys(tab)) if (name.startsWith(PREFIX)) tab.removeItem(name)
   })
@@ -166,122 +229,5 @@ function inTab<R>(work: (tab: Storage) => R): R | undefined {
     return work(sessionStorage)
   } catch {
     return undefined
-  }
-}
-
-function fieldsOf(form: HTMLFormElement): Field[] {
-  return [...(propertyOf(form, 'elements') as Iterable<Element> as Iterable<Field>)]
-}
-
-function isKept(field: Field): boolean {
-  const { name, type, form } = field
-  const autocomplete = field.autocomplete || (form && propertyOf(form, 'autocomplete'))
-  // What is not submitted is not in what is kept, and would be put back as empty.
-  const isSubmitted = name !== '' && !field.matches(':disabled')
-  return isSubmitted && !NEVER.test(`${type} ${autocomplete}`)
-}
-
-/**
- * Whether a person has changed it in this page, perhaps before there was a script. Its value says nothing of that: it
- * is not the default one either where a framework has set it, or where the browser has put it back after a reload.
- */
-function isTouched(field: Field): boolean {
-  const { activeElement } = field.getRootNode() as Document
-  if (!field.name) return false
-  return (
-    field.matches(':is(:user-valid, :user-invalid)') ||
-    // Until it is left, text counts as not yet entered. A browser makes a value of its own for these two.
-    (field === activeElement &&
-      field.matches('textarea, input:not([type=range], [type=color])') &&
-      field.value !== field.defaultValue)
-  )
-}
-
-function isChoice({ type }: Field): boolean {
-  return type === 'checkbox' || type === 'radio'
-}
-
-/** A custom element may have `options` of its own. */
-function isList(field: Field): boolean {
-  return field.matches('select')
-}
-
-/** What is kept, by name, and by value where that is fixed; of several the first, the second and so on. */
-function withKeys(form: HTMLFormElement): readonly [key: string, field: Field][] {
-  const counts = new Map<string, number>()
-  return fieldsOf(form)
-    .filter(isKept)
-    .map(field => {
-      const key = JSON.stringify([field.name, isChoice(field) ? field.value : null])
-      const count = counts.get(key) ?? 0
-      counts.set(key, count + 1)
-      return [`${key}${count}`, field]
-    })
-}
-
-/** Not the form data: a hidden field may have the name of a box beside it. */
-function heldBy(form: HTMLFormElement): Stored['held'] {
-  return Object.fromEntries(withKeys(form).map(([key, field]) => [key, heldIn(field)]))
-}
-
-function heldIn(field: Field): Held {
-  if (isChoice(field)) return field.checked
-  if (!isList(field)) return field.value
-  return [...field.options].filter(is => is.selected).map(is => is.value)
-}
-
-/** One field after the other: what is put into one may show, enable or redraw the next. */
-function restore(
-  form: HTMLFormElement,
-  held: Stored['held'],
-  except: ReadonlySet<string>,
-  turns: Map<string, number>,
-  done: Set<Field>,
-): void {
-  // Nobody has pressed anything: a page that submits whatever changes is not to send what is half put back.
-  const refuse = (event: Event) => {
-    if (event.target !== form) return
-    event.preventDefault()
-    event.stopImmediatePropagation()
-  }
-  const isDue = ([key, field]: readonly [string, Field]) =>
-    !done.has(field) &&
-    !except.has(field.name) &&
-    canHold(field, held[key]) &&
-    (turns.get(key) ?? 0) < MAX_TURNS
-  const root = propertyOf(form, 'getRootNode')()
-  root.addEventListener('submit', refuse, true)
-  try {
-    for (let due = withKeys(form).find(isDue); due; due = withKeys(form).find(isDue)) {
-      const [key, field] = due
-      done.add(field)
-      turns.set(key, (turns.get(key) ?? 0) + 1)
-      put(field, held[key] as Held)
-    }
-  } finally {
-    root.removeEventListener('submit', refuse, true)
-  }
-}
-
-/** The options of a list may come later, or be gone. */
-function canHold(field: Field, value: Held | undefined): boolean {
-  if (value === undefined || !isList(field)) return value !== undefined
-  const known = [...field.options].map(option => option.value)
-  return [value].flat().every(is => known.includes(is as string))
-}
-
-function put(field: Field, value: Held): void {
-  if (JSON.stringify(heldIn(field)) === JSON.stringify(value)) return
-  if (isChoice(field)) {
-    field.click()
-    return
-  }
-  if (isList(field)) {
-    const selected = [value].flat()
-    for (const option of field.options) option.selected = selected.includes(option.value)
-    // Not the field's own `value`, by which React would take it for a change of its own.
-  } else Reflect.set(Object.getPrototypeOf(field), 'value', value, field)
-  for (const event of ['input', 'change']) {
-    field.dispatchEvent(new Event(event, { bubbles: true }))
   }
 }

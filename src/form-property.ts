@@ -1,11 +1,12 @@
 /**
- * A property of a form that a field of the same name stands in the place of, as `form.elements` is the field that is
- * called `elements` (https://html.spec.whatwg.org/#the-form-element, `LegacyOverrideBuiltIns`).
+ * A property of a node. A field of a form stands in the place of whatever it is called like: `form.elements` is the field
+ * named `elements` (https://html.spec.whatwg.org/#the-form-element, `LegacyOverrideBuiltIns`).
  */
 export function propertyOf<Key extends keyof HTMLFormElement>(
-  form: Element,
+  node: Node,
   key: Key,
 ): HTMLFormElement[Key] {
-  const value = Reflect.get(HTMLFormElement.prototype, key, form)
-  return typeof value === 'function' ? value.bind(form) : value
+  const holder = node instanceof HTMLFormElement ? HTMLFormElement.prototype : node
+  const value = Reflect.get(holder, key, node)
+  return typeof value === 'function' ? value.bind(node) : value
 }

@@ -4,7 +4,7 @@ import { makeAttempt } from './attempt.ts'
 import type { Bound, Claimed, Fresh } from './claim.ts'
 import { claim, marked } from './claim.ts'
 import type { Next } from './conclude.ts'
-import { AGAIN, leave, obey, tell } from './conclude.ts'
+import { AGAIN, leave, obey, sequel, staleness, tell } from './conclude.ts'
 import type { Moment } from './decide.ts'
 import { decide, learn } from './decide.ts'
 import { SendonceError } from './errors.ts'
@@ -66,6 +66,7 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
     state = claiming
     if (!engine.present()) await engine.appeared()
     const startedAt = platform.monotonic()
+    const isStale = staleness(hold)
     // A page that lay in the back-forward cache has let its locks go: what it had claimed may be another's now.
     const hide: Hide = { hidden: false, lease: undefined }
     const stopHide = platform.on('hide', () => {
@@ -90,7 +91,7 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
         }),
       )
       patience.hurried = false
-      if (claimed.is !== 'taken') return await notTaken(claimed)
+      if (claimed.is !== 'taken') return await notTaken(claimed, isStale)
       const { record, before } = claimed
       const profile = engine.profile(record.profile)
       if (!profile) return AGAIN
@@ -112,11 +113,16 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
   }
 
   /** The claim stopped, or has to be made again later. */
-  async function notTaken(claimed: Exclude<Claimed, { is: 'taken' }>): Promise<Next> {
+  async function notTaken(
+    claimed: Exclude<Claimed, { is: 'taken' }>,
+    isStale: () => boolean,
+  ): Promise<Next> {
     switch (claimed.is) {
       case 'over': {
         const { record } = claimed
         hold.look(record)
+        const since = await sequel(hold, record, isStale)
+        if (since) return since === 'moved' ? AGAIN : leave(hold, 'interrupted')
         return tell(hold, { record, stored: isSettled(record) })
       }
       case 'changed': {

@@ -1,6 +1,7 @@
 import type { Draft } from '../draft.ts'
 import { keepDraft } from '../draft.ts'
 import { invalid, isSendonceError, SendonceError } from '../errors.ts'
+import { dataOf } from '../form-data.ts'
 import type { Idle, Outcome, Snapshot, WaitReason } from '../lifecycle.ts'
 import { needsNobody } from '../lifecycle.ts'
 import type { Operation } from '../operation.ts'
@@ -99,7 +100,7 @@ export function createSubmission<Input, T>(
       const request = self.options.request(input())
       const outcome = operation.submit(request)
       if (request.sensitive) draft?.forget()
-      else if (drafted) draft?.keep()
+      else if (drafted) draft?.keep(outcome)
       return outcome
     })
   const actions = {
@@ -118,7 +119,7 @@ export function createSubmission<Input, T>(
         if (target && target !== currentTarget) return
         if ((submitter as HTMLButtonElement | null)?.formMethod === 'dialog') return
         event.preventDefault()
-        send(() => read(new FormData(currentTarget as HTMLFormElement, submitter)))
+        send(() => read(dataOf(currentTarget as HTMLFormElement, submitter)))
       },
     },
     async action(form: FormData) {

@@ -4,11 +4,14 @@ import { createSubmission } from '../binding/submission.ts'
 import type { Client } from '../client.ts'
 import { describe } from '../describe.ts'
 import { invalid } from '../errors.ts'
+import { contentOf } from '../fields.ts'
+import { dataOf } from '../form-data.ts'
 import { propertyOf } from '../form-property.ts'
-import type { Snapshot } from '../lifecycle.ts'
+import type { Outcome, Snapshot } from '../lifecycle.ts'
+import { report } from '../report.ts'
 import { createLoan } from './loan.ts'
 import type { BoundForm, FormOptions } from './options.ts'
-import { requestOf, textOf } from './request.ts'
+import { requestOf } from './request.ts'
 import { createButton, createCountdown, slotOf } from './slots.ts'
 import { statusOf } from './status.ts'
 
@@ -17,9 +20,12 @@ const EMPTY_AFTER_MS = 1_000
 
 const bindings = new WeakMap<HTMLFormElement, () => void>()
 
-/** What was in a form that is being sent, whichever binding of it has begun that. */
+/** What is being sent of a form, whichever binding of it has begun that. */
 interface Sent extends Pick<FormOptions, 'client' | 'operation'> {
-  content: string | undefined
+  /** All that a person may have changed since. */
+  content: readonly unknown[] | undefined
+  /** The key that it is sent with, once that is known. */
+  key: string | undefined
 }
 
 const sentBy = new WeakMap<HTMLFormElement, Sent>()
@@ -100,11 +106,13 @@ export function bindForm<T = unknown>(
     if (event.defaultPrevented || button?.formMethod === 'dialog') return
     event.preventDefault()
     submitter = button
-    const before = sent.content
+    const before = { ...sent }
     // What is typed while it is under way is not sent.
-    if (before === undefined || !submission.look().isSubmitting) sent.content = content()
-    const outcome = await anew(submit)(new FormData(form, button))
-    if (!outcome) sent.content = before
+    if (!before.content || !submission.look().isSubmitting) {
+      Object.assign(sent, { content: contentOf(form), key: undefined })
+    }
+    const outcome = await anew(submit)(dataOf(form, button))
+    if (!outcome) Object.assign(sent, before)
   }
 
   /** Somebody has done something: all that is said of it is news. */
@@ -126,10 +134,17 @@ export function bindForm<T = unknown>(
     status.say(own ?? describe(error ?? snapshot, { idle: '', ...sentences }))
     resumeButton(state === 'paused' || (state === 'unknown' && snapshot.resumable))
     recoverButton(state === 'unknown' && snapshot.recoverable)
-    discardButton(state === 'paused' || state === 'unknown')
+    // With another body, or after a sign-out, it may be the only way on.
+    const isInTheWay = error?.code === 'payload-changed' && !isSubmitting
+    discardButton(state === 'paused' || state === 'unknown' || isInTheWay)
     countdown(snapshot)
-    if (sent.content && state === 'succeeded' && idOf(snapshot) !== last) empty(sent.content)
-    last = idOf(snapshot)
+    const id = idOf(snapshot)
+    if (id !== last && sent.content) {
+      const { key } = snapshot as Outcome<T>
+      sent.key ??= key
+      if (state === 'succeeded' && key === sent.key) empty(sent.content)
+    }
+    last = id
   }
 
   /** What was there before this page, or comes of its first submit. */
@@ -137,16 +152,18 @@ export function bindForm<T = unknown>(
     isNew = false
     // Put back after a reload, unless something else was typed meanwhile, which nobody has sent.
     const isBack = snapshot.state === 'paused' || snapshot.state === 'unknown'
-    if (isBack && !submission.isMixed()) sent.content ??= content()
+    if (isBack && !submission.isMixed()) sent.content ??= contentOf(form)
   }
 
   /** A form that keeps what was ordered invites a second order. What was typed since stays. */
-  function empty(ordered: string): void {
+  function empty(ordered: readonly unknown[]): void {
     sent.content = undefined
     setTimeout(() => {
       // Another one may be under way by then, or refused.
       const state = propertyOf(form, 'getAttribute')('data-sendonce-state')
-      if ((state !== 'idle' && state !== 'succeeded') || content() !== ordered) return
+      if (state !== 'idle' && state !== 'succeeded') return
+      const now = contentOf(form)
+      if (now.length !== ordered.length || now.some((is, at) => is !== ordered[at])) return
       emptied = form
       propertyOf(form, 'reset')()
       emptied = undefined
@@ -157,16 +174,9 @@ export function bindForm<T = unknown>(
     try {
       return message?.(snapshot)
     } catch (cause) {
-      // As an event listener's: reported, and of no consequence for what is being sent.
-      queueMicrotask(() => {
-        throw cause
-      })
+      report(cause)
       return undefined
     }
-  }
-
-  function content(): string {
-    return textOf(new FormData(form)).toString()
   }
 
   /** Not `disabled`, which would lose the focus. A second click meets the first. */
@@ -174,8 +184,8 @@ export function bindForm<T = unknown>(
     const value = isBusy ? 'true' : undefined
     loan.set(form, 'aria-busy', value)
     // Not `elements`, which has no images.
-    const root = propertyOf(form, 'getRootNode')() as ParentNode
-    for (const is of root.querySelectorAll<HTMLInputElement>('button, input')) {
+    const root = propertyOf(form, 'getRootNode')()
+    for (const is of propertyOf(root, 'querySelectorAll')<HTMLInputElement>('button, input')) {
       if (is.form === form && /submit|image/.test(is.type)) busyButtons.add(is)
     }
     for (const button of busyButtons) loan.set(button, 'aria-disabled', value)
@@ -194,7 +204,7 @@ export function bindForm<T = unknown>(
 function sentOf(form: HTMLFormElement, client: Client, operation: string): Sent {
   const before = sentBy.get(form)
   if (before?.client === client && before.operation === operation) return before
-  const sent: Sent = { client, operation, content: undefined }
+  const sent: Sent = { client, operation, content: undefined, key: undefined }
   sentBy.set(form, sent)
   return sent
 }

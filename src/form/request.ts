@@ -10,8 +10,9 @@ export function requestOf<T>(
   const says = (name: string) =>
     submitter?.getAttribute(`form${name}`) || propertyOf(form, 'getAttribute')(name) || ''
   const action = says('action')
+  const page = propertyOf(form, 'ownerDocument')
   const request = {
-    url: action ? new URL(action, document.baseURI) : location.href,
+    url: action ? new URL(action, page.baseURI) : page.URL,
     // A form that says nothing gets; the client refuses that and says what to use.
     method: (says('method') || 'get').toUpperCase() as 'POST',
   }
@@ -21,7 +22,7 @@ export function requestOf<T>(
 }
 
 /** As application/x-www-form-urlencoded: of a file only its name, and lines end as in browsers. */
-export function textOf(data: FormData): URLSearchParams {
+function textOf(data: FormData): URLSearchParams {
   return new URLSearchParams(
     [...data].map(([name, is]) =>
       [name, typeof is === 'string' ? is : is.name].map(text =>

@@ -6,12 +6,17 @@ import type { Loan } from './loan.ts'
 /** An element that the page has put there for this, in the form or of it by its `form` attribute. */
 export function slotOf(form: HTMLFormElement, name: string): HTMLElement | undefined {
   const selector = `[data-sendonce-${name}]`
-  // What lies in the form may be of another one by its `form` attribute.
-  const isOwn = (is: Element) => !('form' in is) || !is.form || is.form === form
   const inside = propertyOf(form, 'querySelectorAll')<HTMLElement>(selector)
   return [...inside, ...propertyOf(form, 'elements')].find(
-    (is): is is HTMLElement => is.matches(selector) && isOwn(is),
+    (is): is is HTMLElement => is.matches(selector) && isOf(form, is),
   )
+}
+
+/** What lies in the form may be of another one by its `form` attribute, and what lies outside may outlast it. */
+function isOf(form: HTMLFormElement, element: Element): boolean {
+  return 'form' in element && element.form
+    ? element.form === form
+    : propertyOf(form, 'contains')(element)
 }
 
 /** A button that is shown while it can do something. */
@@ -39,7 +44,7 @@ export function createButton(
     style.setProperty('visibility', own, priority)
     if (!button.getAttribute('style')) button.removeAttribute('style')
   }
-  button.addEventListener('click', () => can && press(), loan)
+  button.addEventListener('click', () => can && isOf(form, button) && press(), loan)
   button.addEventListener('blur', blur, loan)
   loan.signal.addEventListener('abort', appear)
   return isAble => {

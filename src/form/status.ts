@@ -16,14 +16,15 @@ export function statusOf(
   loan: Loan,
 ): Status {
   const region = given ?? document.createElement('p')
-  loan.set(region, 'role', loan.own(region, 'role') ?? 'status')
+  const role = loan.own(region, 'role') ?? 'status'
+  loan.set(region, 'role', role)
   // What is within something busy (the form) is not read out, unless it says that it is not.
   loan.set(region, 'aria-busy', 'false')
   if (!given) {
     propertyOf(form, 'append')(region)
     loan.signal.addEventListener('abort', () => region.remove())
   }
-  const live = loan.own(region, 'aria-live') ?? 'polite'
+  const live = loan.own(region, 'aria-live') ?? (role === 'alert' ? 'assertive' : 'polite')
   const heard = new Set<string>()
   let shown = ''
   return {

@@ -1,59 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { ChromiumTab } from './driver/chromium-only.ts'
 import { oneFormLab } from './form-lab.ts'
+import { NATIVE, oneOwnForm } from './own-form.ts'
 
 const { lab, url, openPage } = oneFormLab()
 
-/** Forms send as they say by themselves. */
-const NATIVE = { send: 'native' }
-
-/** A form of the page's own, bound; `prepare` is the body of a function of the form. */
-async function install(tab: ChromiumTab, fields: string, prepare: string): Promise<void> {
-  await tab.evaluate(
-    (fields, prepare) => {
-      const buttons = `<button id="go">Order</button><button type="reset" id="clear">Clear</button>`
-      const html = `<form id="own" action="/api/orders" method="post">${fields}${buttons}</form>`
-      document.querySelector('main')?.insertAdjacentHTML('beforeend', html)
-      const form = document.querySelector<HTMLFormElement>('#own')
-      if (!form) return
-      new Function('form', prepare)(form)
-      window.page.bind(form, 'own', { operation: 'own' })
-    },
-    fields,
-    prepare,
-  )
-}
-
-const isIn = (tab: ChromiumTab, state: string) =>
-  tab.waitFor(state => document.querySelector(`#own[data-sendonce-state=${state}]`) !== null, state)
-
-const entries = (tab: ChromiumTab) =>
-  tab.evaluate(() =>
-    [...new FormData(document.querySelector<HTMLFormElement>('#own') ?? undefined)].map(
-      ([name, value]) => `${name}=${value}`,
-    ),
-  )
-
-/** Fills in a form and sends it, so that nobody knows; and is in a new page with the same form. */
-async function interrupt(
-  fields: string,
-  prepare: string,
-  act: (tab: ChromiumTab) => Promise<unknown>,
-): Promise<{ tab: ChromiumTab; before: readonly string[] }> {
-  const tab = await openPage(NATIVE)
-  await install(tab, fields, prepare)
-  await act(tab)
-  lab().server.next('hang-after-effect')
-  await tab.evaluate(() => document.querySelector<HTMLElement>('#go')?.focus())
-  const before = await entries(tab)
-  await tab.press('Enter')
-  await lab().arrived(1)
-  await tab.open(url(NATIVE))
-  await tab.waitFor(() => window.page !== undefined)
-  await install(tab, fields, prepare)
-  await isIn(tab, 'unknown')
-  return { tab, before }
-}
+const { install, isIn, entries, interrupt } = oneOwnForm({ lab, url, openPage })
 
 const GIFT = '<input name="item"><input type="checkbox" name="gift">'
 

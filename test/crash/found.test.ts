@@ -360,3 +360,33 @@ it('a page that was frozen for a moment when it had written that nothing happene
     ],
   })
 })
+
+it('nor is it told of a success by the answer that it had to an attempt before', async () => {
+  await followed({
+    seed: 378_156_491,
+    waitOneIn: 8,
+    tabs: 3,
+    faults: ['401'],
+    steps: [
+      { after: 18, act: 'offline', tab: 0 },
+      { after: 4, act: 'kill and resume', tab: 0 },
+    ],
+  })
+})
+
+it('nor is one told of a refusal, where the next submit sends the same key again', async () => {
+  await followed(
+    {
+      seed: 0,
+      waitOneIn: 8,
+      tabs: 1,
+      faults: ['413'],
+      steps: [
+        { after: 13, act: 'resume', tab: 0 },
+        { after: 3, act: 'freeze', tab: 0 },
+        { after: 0, act: 'open and submit', tab: 0 },
+      ],
+    },
+    presetOf('businessNumber({ guarantee: reject, recover })'),
+  )
+})

@@ -1,0 +1,181 @@
+import { propertyOf } from './form-property.ts'
+import { report } from './report.ts'
+
+/** What is in `form.elements`, as far as it is looked at; not all of them have all. */
+export type Field = HTMLInputElement & Pick<HTMLSelectElement, 'options'>
+
+/** What a field holds: whether a box is ticked, what of a list is selected, else its text. */
+type Held = boolean | readonly string[] | string
+
+/** By name, and by value where that is fixed; of several the first, the second and so on. */
+export type HeldByKey = Readonly<Record<string, Held>>
+
+/** Names of fields. One of several boxes speaks for all of them. */
+export type Names = ReadonlySet<string>
+
+/**
+ * By type: not typed, or not to be set by a page. By autofill name: secrets, and `off`, which is how a page says that
+ * data is not to be remembered (https://html.spec.whatwg.org/#autofill).
+ */
+const NEVER =
+  /(^|\s)(button|file|hidden|image|output|reset|submit|off|cc-\S+|one-time-code|(\S+-)?password)(?!\S)/i
+
+/** A page that makes a field anew each time, without what was put into it, has its way after so many times. */
+const MAX_TURNS = 3
+
+export function fieldsOf(form: HTMLFormElement): Field[] {
+  return [...(propertyOf(form, 'elements') as Iterable<Element> as Iterable<Field>)]
+}
+
+/** What is typed in. Not the form data: a hidden field may have the name of a box beside it. */
+export function heldBy(form: HTMLFormElement, except: Names): HeldByKey {
+  const held: Record<string, Held> = {}
+  for (const [key, field] of withKeys(form, except)) {
+    // A custom element is the page's own.
+    attempt(() => {
+      held[key] = heldIn(field)
+    })
+  }
+  return held
+}
+
+/** All that a person may change, in fields without a name too. A page may renew what is hidden. */
+export function contentOf(form: HTMLFormElement): readonly unknown[] {
+  return fieldsOf(form)
+    .filter(({ type }) => type !== 'hidden')
+    .flatMap(field => {
+      const list = isList(field) ? [...field.options].map(is => is.selected) : []
+      const content: unknown[] = []
+      attempt(() => content.push(field.value, field.checked, ...(field.files ?? []), ...list))
+      return content
+    })
+}
+
+/**
+ * Whether a person has changed it in this page, perhaps before there was a script. Its value says nothing of that: it
+ * is not the default one either where a framework has set it, or where the browser has put it back after a reload.
+ */
+export function isTouched(field: Field): boolean {
+  const { activeElement } = field.getRootNode() as Document
+  if (!field.name) return false
+  return (
+    field.matches(':is(:user-valid, :user-invalid)') ||
+    // Until it is left, text counts as not yet entered. A browser makes a value of its own for these two.
+    (field === activeElement &&
+      field.matches('textarea, input:not([type=range], [type=color])') &&
+      field.value !== field.defaultValue)
+  )
+}
+
+/**
+ * Returns what puts back what was held, one field after the other: what is put into one may show, enable or redraw the
+ * next. To be called again for what comes later. `changed`: whether the form has other fields than a moment before.
+ */
+export function restorer(
+  form: HTMLFormElement,
+  held: HeldByKey,
+  except: Names,
+  changed: () => boolean,
+): () => void {
+  const turns = new Map<string, number>()
+  const done = new Set<Field>()
+  // Nobody has pressed anything: a page that submits whatever changes is not to send what is half put back.
+  const refuse = (event: Event) => {
+    if (event.target !== form) return
+    event.preventDefault()
+    event.stopImmediatePropagation()
+  }
+
+  return function restore() {
+    const root = propertyOf(form, 'getRootNode')()
+    const listen = propertyOf(root, 'addEventListener')
+    const restored = new AbortController()
+    listen('submit', refuse, { capture: true, signal: restored.signal })
+    try {
+      let queue = withKeys(form, except)
+      for (let next = queue.shift(); next; next = queue.shift()) {
+        const [key, field] = next
+        const value = held[key]
+        const turn = turns.get(key) ?? 0
+        if (done.has(field) || turn === MAX_TURNS || value === undefined) continue
+        attempt(() => {
+          if (!canHold(field, value)) return
+          done.add(field)
+          turns.set(key, turn + 1)
+          put(field, value)
+        })
+        if (changed()) queue = withKeys(form, except)
+      }
+    } finally {
+      restored.abort()
+    }
+  }
+}
+
+/** What is kept of a form, with the keys that it is kept by. */
+function withKeys(form: HTMLFormElement, except: Names): [key: string, field: Field][] {
+  const remembered = propertyOf(form, 'getAttribute')('autocomplete')
+  const counts = new Map<string, number>()
+  return fieldsOf(form)
+    .filter(field => {
+      const { name, type } = field
+      // What is not submitted is not in what is kept, and would be put back as empty.
+      const isSubmitted = name !== '' && !field.matches(':disabled')
+      const autofill = field.getAttribute('autocomplete') || remembered
+      return isSubmitted && !except.has(name) && !NEVER.test(`${type} ${autofill}`)
+    })
+    .map(field => {
+      const key = JSON.stringify([field.name, isChoice(field) ? field.value : null])
+      const count = counts.get(key) ?? 0
+      counts.set(key, count + 1)
+      return [`${key}${count}`, field]
+    })
+}
+
+function isChoice({ type }: Field): boolean {
+  return type === 'checkbox' || type === 'radio'
+}
+
+/** A custom element may have `options` of its own. */
+function isList(field: Field): boolean {
+  return field.matches('select')
+}
+
+function heldIn(field: Field): Held {
+  if (isChoice(field)) return field.checked
+  if (!isList(field)) return field.value
+  return [...field.options].filter(is => is.selected).map(is => is.value)
+}
+
+/** The options of a list may come later, or be gone. What a page has put where nobody can type is not an old one. */
+function canHold(field: Field, value: Held): boolean {
+  if (field.readOnly && field.value) return false
+  if (!isList(field)) return true
+  const known = [...field.options].map(option => option.value)
+  return [value].flat().every(is => known.includes(is as string))
+}
+
+function put(field: Field, value: Held): void {
+  if (JSON.stringify(heldIn(field)) === JSON.stringify(value)) return
+  if (isChoice(field)) {
+    field.click()
+    return
+  }
+  if (isList(field)) {
+    const selected = [value].flat()
+    for (const option of field.options) option.selected = selected.includes(option.value)
+    // Not the field's own `value`, by which React would take it for a change of its own.
+  } else Reflect.set(Object.getPrototypeOf(field), 'value', value, field)
+  for (const event of ['input', 'change']) {
+    field.dispatchEvent(new Event(event, { bubbles: true }))
+  }
+}
+
+/** One field of the page's own that throws keeps none of the others. */
+function attempt(work: () => void): void {
+  try {
+    work()
+  } catch (cause) {
+    report(cause)
+  }
+}

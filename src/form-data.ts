@@ -1,0 +1,8 @@
+/** What a form has in it, with the button that has sent it, whatever a page has made of that since. */
+export function dataOf(form: HTMLFormElement, submitter: HTMLElement | null): FormData {
+  const { name, value, type } = (submitter ?? {}) as Partial<HTMLInputElement>
+  const data = new FormData(form)
+  // Where in a picture it was clicked is not what was ordered: the second click of two would be something else.
+  if (name && type !== 'image') data.append(name, value ?? '')
+  return data
+}
