@@ -116,7 +116,8 @@ export async function leave(
   }
   if (isSettled(record)) return tell(hold, { record, stored: true })
   const { is } = record.phase
-  const parked = is === 'unknown' || is === 'paused'
+  // What was paused here may have been sent by others since, and be gone.
+  const parked = is === 'unknown' || (is === 'paused' && record.ambiguous === 0)
   const told = parked ? record : advance(record, { phase: ending(record) }, undefined, hold.mover)
   return tell(hold, { record: told, cause })
 }

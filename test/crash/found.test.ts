@@ -390,3 +390,19 @@ it('nor is one told of a refusal, where the next submit sends the same key again
     presetOf('businessNumber({ guarantee: reject, recover })'),
   )
 })
+
+it('nor of a pause, where what others made of it is old by then and gone', async () => {
+  await followed(
+    {
+      seed: 378_421_389,
+      waitOneIn: 8,
+      tabs: 2,
+      faults: ['401'],
+      steps: [
+        { after: 17, act: 'freeze', tab: 0 },
+        { after: 24, act: 'the clock is an hour ahead', tab: 0 },
+      ],
+    },
+    presetOf('accepted work'),
+  )
+})
