@@ -261,7 +261,7 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
       throw new SendonceError(
         'not-sent',
         because === 'hook'
-          ? `Nothing was sent: a hook of your ky threw (${String(cause)}).`
+          ? `Nothing was sent: ky or a hook of it threw (${String(cause)}).`
           : `Nothing was sent: "${operation}" was sent to another origin, and your ky would send it elsewhere now.`,
         { cause },
       )

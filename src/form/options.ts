@@ -33,7 +33,7 @@ export interface BoundForm<T = unknown> {
   discard(): Promise<void>
   /**
    * The page's own elements are again as they were before; what is under way goes on. A form that is removed from the
-   * page needs none: nothing outside of it holds on to it.
+   * page needs none, unless its `status`, a button outside of it or a `signal` lasts.
    */
   stop(): void
 }

@@ -49,6 +49,21 @@ describe('what was typed', () => {
     expect(await stored(tab)).toEqual([])
   })
 
+  it.each(['props', 'action'])(
+    'survives a page that disables its fields meanwhile: %s',
+    async form => {
+      const tab = await openPage({ form, disables: '' })
+      await fill(tab)
+      lab().server.next('hang-after-effect')
+      await tab.press('Enter')
+      await lab().arrived(1)
+      await tab.waitFor(() => document.querySelector('fieldset')?.disabled)
+      await tab.reload()
+      await shows(tab, 'unknown: interrupted')
+      expect(await typed(tab)).toEqual(['tea', 'Berlin'])
+    },
+  )
+
   it('survives a reload in mid-flight', async () => {
     const tab = await openPage()
     await fill(tab)

@@ -44,6 +44,8 @@ interface Settings {
   readonly once?: ''
   /** What is typed is not to be remembered. */
   readonly forgetful?: ''
+  /** The fields are disabled while it is under way, as many apps do. */
+  readonly disables?: ''
   /** Fields of all kinds, beside the two. */
   readonly many?: 'plain' | 'controlled'
   /** A hook of the app's ky does. */
@@ -186,8 +188,10 @@ function Checkout({ name }: { readonly name: string }): ReactElement {
       autoComplete={settings.forgetful === undefined ? 'on' : 'off'}
       {...formOf(order)}
     >
-      <input name="item" {...field('item')} />
-      <input name="address" {...field('address')} />
+      <fieldset disabled={settings.disables !== undefined && order.isSubmitting}>
+        <input name="item" {...field('item')} />
+        <input name="address" {...field('address')} />
+      </fieldset>
       <button name="by" value="button" {...order.submitProps}>
         Order
       </button>
