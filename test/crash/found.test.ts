@@ -406,3 +406,17 @@ it('nor of a pause, where what others made of it is old by then and gone', async
     presetOf('accepted work'),
   )
 })
+
+it('a caller of another body that aborts is told that nothing of it was sent', async () => {
+  await followed({
+    seed: 643_068_187,
+    waitOneIn: 8,
+    tabs: 2,
+    faults: ['403'],
+    steps: [
+      { after: 19, act: 'submit another body', tab: 1 },
+      { after: 0, act: 'abort', tab: 3 },
+      { after: 0, act: 'kill and resume', tab: 0 },
+    ],
+  })
+})

@@ -231,7 +231,7 @@ export class Tab {
     const abort = new AbortController()
     this.#aborts.push(abort)
     const request = { url: urlOf(this.#preset, SCOPE), json, signal: abort.signal }
-    this.#call(`submit ${item}`, async () => [await this.client.submit(OPERATION, request)])
+    this.#call(`submit ${item}`, async () => [await this.client.submit(OPERATION, request)], item)
   }
 
   /** Ends the waiting of whoever submitted last. */
@@ -270,7 +270,7 @@ export class Tab {
     })
   }
 
-  #call(what: string, run: () => Promise<readonly Outcome<unknown>[]>): void {
+  #call(what: string, run: () => Promise<readonly Outcome<unknown>[]>, item?: string): void {
     const call: Call = { what, ended: undefined }
     this.calls.push(call)
     run().then(
@@ -280,7 +280,7 @@ export class Tab {
       },
       (error: SendonceError) => {
         if (!error.code) throw error
-        this.#witness.rejected(this.page, AT, error.code)
+        this.#witness.rejected(this.page, AT, error.code, item)
         call.ended = error.code
       },
     )

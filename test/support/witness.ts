@@ -134,11 +134,14 @@ export class Witness {
     return life.key
   }
 
-  /** A promise of the page's client was rejected: then nothing of it may be under way. */
-  rejected(page: Page, at: RecordKey, code: string): void {
+  /** A promise of the page's client was rejected: then nothing of it may be under way. `item`: what it was to order. */
+  rejected(page: Page, at: RecordKey, code: string, item?: string): void {
     const record = this.record(at)
     const life = record && this.#diary.lives.get(record.key)
     if (!life || OF_ANOTHER.includes(code)) return
+    const { body } = record.request
+    const text = body.kept ? new TextDecoder().decode(body.bytes) : undefined
+    if (item && text?.includes(item) === false) return
     if (life.ended || !life.senders.has(page.name) || !record.ambiguous) return
     this.accuse('truth', `${page.name} was told "${code}", and had sent it`, life)
   }
