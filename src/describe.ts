@@ -1,5 +1,5 @@
 import type { ErrorCode, SendonceError } from './errors.ts'
-import type { Outcome, Snapshot } from './lifecycle.ts'
+import type { Outcome, PauseReason, Snapshot, UnknownReason, WaitReason } from './lifecycle.ts'
 
 /**
  * A sentence for each state, and for a reason of it where that says more: `unknown`, `unknown:key-expired`. `error` and
@@ -7,7 +7,9 @@ import type { Outcome, Snapshot } from './lifecycle.ts'
  */
 export type Sentences = Record<
   | Snapshot<unknown>['state']
-  | `${'waiting' | 'paused' | 'unknown'}:${string}`
+  | `waiting:${WaitReason}`
+  | `paused:${PauseReason}`
+  | `unknown:${UnknownReason}`
   | 'error'
   | `error:${ErrorCode}`,
   string

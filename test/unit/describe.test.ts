@@ -206,3 +206,11 @@ group('words of the app', () => {
     )
   })
 })
+
+it('has no name for a reason that there is none of', () => {
+  const words: Partial<Sentences> = { 'unknown:interrupted': 'Cut off.' }
+  // @ts-expect-error A name that is misspelt would never be found.
+  const misspelt: Partial<Sentences> = { 'unknown:interupted': 'Cut off.' }
+  expect(describe(unknown('interrupted'), words)).toBe('Cut off.')
+  expect(describe(unknown('interrupted'), misspelt)).not.toBe('Cut off.')
+})
