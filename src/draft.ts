@@ -1,7 +1,7 @@
 import type { Field, HeldByKey } from './fields.ts'
 import { fieldsOf, heldBy, isTouched, restorer } from './fields.ts'
 import { propertyOf } from './form-property.ts'
-import type { Outcome } from './lifecycle.ts'
+import type { Idle, Outcome, Snapshot } from './lifecycle.ts'
 import type { Operation } from './operation.ts'
 
 /** Keeps what was typed into a form, from its submit until that has succeeded or was given up. */
@@ -10,7 +10,9 @@ export interface Draft {
   keep(outcome: Promise<Outcome<unknown>>): void
   /** The operation is given up. */
   forget(): void
-  /** Something was typed before what was kept was put back, and is in the form beside it. */
+  /** What is in the form is what was submitted before it came. */
+  isBack(): boolean
+  /** Something was typed that nobody has submitted: before what was kept was put back, or after it was kept. */
   isMixed(): boolean
   /** The form goes away; what was kept of it stays. */
   stop(): void
@@ -20,19 +22,18 @@ interface Stored {
   /** Of the record that it belongs to: another one is somebody else's, or of another day. */
   readonly startedAt: number
   readonly held: HeldByKey
+  /** Something was typed since it was submitted. */
+  readonly edited: boolean
 }
 
 type Stage =
   | { readonly is: 'new' }
   /** The form holds what is kept, as others of the operation may too, until somebody types. */
-  | { readonly is: 'back'; readonly startedAt: number; readonly held: HeldByKey }
+  | ({ readonly is: 'back' } & Stored)
   /** What was submitted of it is kept, once its record is known, and what is typed since. */
-  | {
-      readonly is: 'own'
-      readonly startedAt: number | undefined
-      readonly held: HeldByKey
-      readonly session: number
-    }
+  | ({ readonly is: 'own'; readonly session: number } & Omit<Stored, 'startedAt'> & {
+        readonly startedAt: number | undefined
+      })
 
 const NEW: Stage = { is: 'new' }
 
@@ -40,6 +41,9 @@ const PREFIX = 'sendonce:draft:'
 
 /** Counts the sign-outs that this page has seen. */
 let session = 0
+
+/** Names of fields that were a password once in this page: they may be shown now, or be in another form. */
+const secret = new Set<string>()
 
 /** What is being put back, which is nobody's typing. Two drafts may hear of it while a form gets another operation. */
 let restoring: HTMLFormElement | undefined
@@ -61,12 +65,13 @@ export function keepDraft(
   let turns = 0
   /** Fields that a person has been at before anything was put back: they are left alone. */
   const touched = new Set(namesOf(isTouched))
-  /** Fields that were a password once, though they may be shown now. */
-  const secret = new Set<string>()
   /** What is kept later is typed in this page, perhaps into another form: nothing to put back. */
   let before = stored()?.startedAt
-  /** For what is put back later. */
+  /** Until somebody does something: for what is put back later. */
   let later: MutationObserver | undefined
+  /** Nobody else has been signed in, as far as this form has seen. */
+  let isSamePerson = true
+  let isStopped = false
 
   function namesOf(which: (field: Field) => boolean): string[] {
     return fieldsOf(form)
@@ -84,29 +89,40 @@ export function keepDraft(
   }
 
   function become(next: Stage): void {
-    later?.disconnect()
+    goOn()
     stage = next
     if (next.is !== 'own' || next.startedAt === undefined || next.session !== session) return
-    const draft: Stored = { startedAt: next.startedAt, held: next.held }
+    const { startedAt, held, edited } = next
+    store({ startedAt, held, edited })
+  }
+
+  function store(draft: Stored): void {
     inTab(tab => tab.setItem(at, JSON.stringify(draft)))
   }
 
+  /** Whoever does something to the form, such as to add a row or to reset it, goes on from there. */
+  function goOn(): void {
+    later?.disconnect()
+    later = undefined
+  }
+
   function keep(outcome: Promise<Outcome<unknown>>): void {
-    become({ is: 'own', startedAt: undefined, held: held(), session })
+    become({ is: 'own', startedAt: undefined, held: held(), edited: false, session })
     turns += 1
     const ended = outcome.then(
-      ({ state, attempts, startedAt }) => {
-        if (state !== 'succeeded' && attempts > 0) belong(startedAt)
+      outcome => {
+        if (outcome.state !== 'succeeded' && isRecorded(outcome)) belong(outcome.startedAt)
       },
       // Another body is in the way: it is that one's record that a person goes on with.
       () => {
         const snapshot = operation.getSnapshot()
-        if ('attempts' in snapshot && snapshot.attempts > 0) belong(snapshot.startedAt)
+        if (isRecorded(snapshot)) belong(snapshot.startedAt)
       },
     )
     ended.finally(() => {
       turns -= 1
       look()
+      if (isStopped) unsubscribe()
     })
   }
 
@@ -126,43 +142,48 @@ export function keepDraft(
     if (stored()?.startedAt === startedAt) forget()
   }
 
-  function typed({ target, currentTarget }: Event): void {
+  function typed({ target, currentTarget, isTrusted }: Event): void {
     const { name, type, form: owner } = target as Field
     const isInside = propertyOf(form, 'contains')(target as Node)
     const isOwn = isInside ? currentTarget === form && (!owner || owner === form) : owner === form
     if (restoring === form || !isOwn) return
     if (type === 'password') secret.add(name)
+    // Perhaps somebody else has signed in since.
+    look()
     if (stage.is === 'new') {
       if (name) touched.add(name)
-    } else {
+      // A page may tell itself of a field that it has just made, and that is still to be put back.
+    } else if (isTrusted || !later) {
       // Fields that are disabled or out of sight while it is under way still hold what they held.
-      become({ session, ...stage, is: 'own', held: { ...stage.held, ...held() } })
+      const all = { ...stage.held, ...held() }
+      become({ session, ...stage, is: 'own', held: all, edited: true })
     }
   }
 
   function look(): void {
     const snapshot = operation.getSnapshot()
     if (snapshot.state === 'idle') {
-      if (!snapshot.read || turns > 0 || stage.is === 'new') return
+      if (stage.is === 'new') return
       // Perhaps nobody knows yet who is signed in: the record may come again, and what was typed with it.
-      before = stage.startedAt
+      before = stage.startedAt ?? before
+      isSamePerson = false
       become(NEW)
       return
     }
     const { startedAt, state } = snapshot
     if (state === 'succeeded') outlive(startedAt)
-    // Nothing has its time of birth before it was claimed.
-    else if (snapshot.attempts === 0) return
+    else if (!isRecorded(snapshot)) return
     else if (stage.is === 'new') {
       const draft = startedAt === before ? stored() : undefined
-      if (draft?.startedAt === startedAt) putBack(startedAt, draft.held ?? {})
+      if (draft?.startedAt === startedAt) putBack(draft)
     } else if (turns > 0) {
-      if (state === 'sending' || state === 'waiting') belong(startedAt)
+      if (state === 'preparing' || state === 'sending' || state === 'waiting') belong(startedAt)
     } else if (stage.startedAt !== startedAt) outlive(stage.startedAt)
   }
 
-  function putBack(startedAt: number, kept: HeldByKey): void {
-    become({ is: 'back', startedAt, held: kept })
+  function putBack(draft: Stored): void {
+    const kept = draft.held ?? {}
+    become({ ...draft, is: 'back', held: kept })
     const observer = new MutationObserver(restoreAll)
     const restore = restorer(form, kept, touched, () => observer.takeRecords().length > 0)
     function restoreAll() {
@@ -181,29 +202,36 @@ export function keepDraft(
     })
     later = observer
     restoreAll()
-    if (touched.size === 0) return
-    const both = { ...kept, ...held() }
-    inTab(tab => tab.setItem(at, JSON.stringify({ startedAt, held: both } satisfies Stored)))
+    if (touched.size > 0 && isSamePerson) {
+      store({ ...draft, held: { ...kept, ...held() }, edited: true })
+    }
   }
 
   held()
   listen('input', typed, ending)
-  // Whoever does something to the form, such as to add a row or to reset it, goes on from there.
-  listen('reset', () => later?.disconnect(), ending)
-  listen('click', ({ isTrusted }) => isTrusted && later?.disconnect(), ending)
+  listen('reset', goOn, ending)
+  listen('click', ({ isTrusted }) => isTrusted && goOn(), ending)
   hearWeakly(propertyOf(form, 'getRootNode')(), typed, ending)
   const unsubscribe = operation.subscribe(look)
   look()
   return {
     keep,
     forget,
-    isMixed: () => touched.size > 0,
+    isBack: () => stage.is === 'back',
+    isMixed: () => touched.size > 0 || (stage.is !== 'new' && stage.edited),
     stop() {
       ending.abort()
-      later?.disconnect()
-      unsubscribe()
+      goOn()
+      isStopped = true
+      // A form may go with its submit, before that has a record.
+      if (turns === 0) unsubscribe()
     },
   }
+}
+
+/** What has no record yet has no time of birth that another page could know. */
+function isRecorded(snapshot: Snapshot<unknown>): snapshot is Exclude<Snapshot<unknown>, Idle> {
+  return snapshot.state !== 'idle' && (snapshot.attempts > 0 || snapshot.durable)
 }
 
 /**

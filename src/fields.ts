@@ -33,20 +33,24 @@ export function heldBy(form: HTMLFormElement, except: Names): HeldByKey {
   for (const [key, field] of withKeys(form, except)) {
     // A custom element is the page's own.
     attempt(() => {
-      held[key] = heldIn(field)
+      const value = heldIn(field)
+      // It may hold anything, such as a file.
+      if (isHeld(value)) held[key] = value
     })
   }
   return held
 }
 
-/** All that a person may change, in fields without a name too. A page may renew what is hidden. */
+/** Of a form, what its page may change as it likes. */
+const NOT_TYPED = /^(button|fieldset|hidden|image|output|reset|submit)$/
+
+/** All that a person may change, in fields without a name too. */
 export function contentOf(form: HTMLFormElement): readonly unknown[] {
   return fieldsOf(form)
-    .filter(({ type }) => type !== 'hidden')
+    .filter(({ type }) => !NOT_TYPED.test(type))
     .flatMap(field => {
-      const list = isList(field) ? [...field.options].map(is => is.selected) : []
       const content: unknown[] = []
-      attempt(() => content.push(field.value, field.checked, ...(field.files ?? []), ...list))
+      attempt(() => content.push(JSON.stringify(heldIn(field)), ...(field.files ?? [])))
       return content
     })
 }
@@ -139,6 +143,10 @@ function isChoice({ type }: Field): boolean {
 /** A custom element may have `options` of its own. */
 function isList(field: Field): boolean {
   return field.matches('select')
+}
+
+function isHeld(value: unknown): value is Held {
+  return ['boolean', 'string'].includes(typeof value) || Array.isArray(value)
 }
 
 function heldIn(field: Field): Held {

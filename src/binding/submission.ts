@@ -28,7 +28,9 @@ export interface Submission<Input, T> {
   look(): Shown<Input, T>
   /** What a server renders, and its page to begin with. */
   lookOnServer(): Shown<Input, T>
-  /** The form holds something that was typed before what was submitted was put back. */
+  /** The form holds what was submitted before it came. */
+  isBack(): boolean
+  /** It holds something that nobody has submitted. */
   isMixed(): boolean
 }
 
@@ -81,6 +83,7 @@ export function createSubmission<Input, T>(
       return shown
     },
     lookOnServer: () => atFirst,
+    isBack: () => draft?.isBack() ?? false,
     isMixed: () => draft?.isMixed() ?? false,
   }
   /** What is there at mount has been seen to. */
@@ -169,8 +172,8 @@ export function createSubmission<Input, T>(
   function worthSaying(snapshot: Snapshot<T>): Snapshot<T> {
     const { state } = snapshot
     const before = shown.snapshot
-    // The error of a turn that has ended with nothing is on its way.
-    const endsWithError = state === 'idle' && turns > 0
+    // The error of a turn that has ended with nothing is on its way. Nothing is read of whoever signs in meanwhile.
+    const endsWithError = state === 'idle' && snapshot.read && turns > 0
     // The second half of a double click is going to get the success that is shown.
     const isSecondHalf =
       state === 'sending' && snapshot.attempts === 0 && before.state === 'succeeded'

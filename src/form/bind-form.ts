@@ -26,6 +26,8 @@ interface Sent extends Pick<FormOptions, 'client' | 'operation'> {
   content: readonly unknown[] | undefined
   /** The key that it is sent with, once that is known. */
   key: string | undefined
+  /** What was in it when it was submitted again under way: sent under another key, if the first was never executed. */
+  next: readonly unknown[] | undefined
 }
 
 const sentBy = new WeakMap<HTMLFormElement, Sent>()
@@ -107,10 +109,9 @@ export function bindForm<T = unknown>(
     event.preventDefault()
     submitter = button
     const before = { ...sent }
-    // What is typed while it is under way is not sent.
-    if (!before.content || !submission.look().isSubmitting) {
-      Object.assign(sent, { content: contentOf(form), key: undefined })
-    }
+    const content = contentOf(form)
+    if (before.content && submission.look().isSubmitting) sent.next = content
+    else Object.assign(sent, { content, key: undefined, next: undefined })
     const outcome = await anew(submit)(dataOf(form, button))
     if (!outcome) Object.assign(sent, before)
   }
@@ -141,6 +142,8 @@ export function bindForm<T = unknown>(
     const id = idOf(snapshot)
     if (id !== last && sent.content) {
       const { key } = snapshot as Outcome<T>
+      if (key && sent.key && key !== sent.key && sent.next)
+        Object.assign(sent, { content: sent.next, key, next: undefined })
       sent.key ??= key
       if (state === 'succeeded' && key === sent.key) empty(sent.content)
     }
@@ -151,7 +154,8 @@ export function bindForm<T = unknown>(
   function meet(snapshot: Snapshot<T>): void {
     isNew = false
     // Put back after a reload, unless something else was typed meanwhile, which nobody has sent.
-    const isBack = snapshot.state === 'paused' || snapshot.state === 'unknown'
+    const { state } = snapshot
+    const isBack = state === 'paused' || state === 'unknown' || submission.isBack()
     if (isBack && !submission.isMixed()) sent.content ??= contentOf(form)
   }
 
@@ -204,7 +208,7 @@ export function bindForm<T = unknown>(
 function sentOf(form: HTMLFormElement, client: Client, operation: string): Sent {
   const before = sentBy.get(form)
   if (before?.client === client && before.operation === operation) return before
-  const sent: Sent = { client, operation, content: undefined, key: undefined }
+  const sent: Sent = { client, operation, content: undefined, key: undefined, next: undefined }
   sentBy.set(form, sent)
   return sent
 }
