@@ -99,13 +99,13 @@ export class Sight {
       const found: Found = scope === null ? { is: 'nothing' } : await this.find(scope)
       const alive = found.is === 'record' && (await this.isElsewhere(found.record))
       const seen = await this.#seenOf(found)
-      if (look !== this.#looks || this.#running || scope !== this.#host.scope()) return
+      if (look !== this.#looks || this.#isOurs(scope) || scope !== this.#host.scope()) return
       this.#scope = scope
       this.#see(seen, alive)
     }
     // A store that cannot be read shows nothing; the submit that meets it says why.
     const failed = () => {
-      if (look === this.#looks && !this.#running) this.#see(this.#seen, this.#alive)
+      if (look === this.#looks && !this.#isOurs(scope)) this.#see(this.#seen, this.#alive)
     }
     this.#host.track(work().catch(failed))
   }
@@ -124,7 +124,7 @@ export class Sight {
   ): Promise<Snapshot<unknown>> {
     const alive = await this.isElsewhere(record)
     const isNews = this.#seen === before || this.#seen === UNSEEN
-    if (isNews && !this.#running && scope === this.#host.scope()) {
+    if (isNews && !this.#isOurs(scope) && scope === this.#host.scope()) {
       this.#scope = scope
       this.#see({ record }, alive)
     }
@@ -200,6 +200,11 @@ export class Sight {
       running: this.#running,
       alive: this.#alive,
     }
+  }
+
+  /** The turn that is under way is of this scope, and shown; one of somebody who has left may still be ending. */
+  #isOurs(scope: string | null): boolean {
+    return this.#running?.scope === scope
   }
 
   #see(seen: Seen, alive = false): void {

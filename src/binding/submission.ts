@@ -93,6 +93,8 @@ export function createSubmission<Input, T>(
   /** Turns that were asked for here and are not over. */
   let turns = 0
   let error: SendonceError | null = null
+  /** Whether it is idle since the task before. */
+  const idleSince = new WeakMap<Snapshot<T>, boolean>()
   /** Stays when its form goes: what it has kept goes with the success. */
   let draft: Draft | undefined
   let drafted: HTMLFormElement | null = null
@@ -172,12 +174,24 @@ export function createSubmission<Input, T>(
   function worthSaying(snapshot: Snapshot<T>): Snapshot<T> {
     const { state } = snapshot
     const before = shown.snapshot
-    // The error of a turn that has ended with nothing is on its way. Nothing is read of whoever signs in meanwhile.
-    const endsWithError = state === 'idle' && snapshot.read && turns > 0
+    const endsWithError = state === 'idle' && turns > 0 && !staysIdle(snapshot)
     // The second half of a double click is going to get the success that is shown.
     const isSecondHalf =
       state === 'sending' && snapshot.attempts === 0 && before.state === 'succeeded'
     return endsWithError || isSecondHalf ? before : snapshot
+  }
+
+  /** The error of a turn that has ended with nothing is on its way; unless somebody else has signed in meanwhile. */
+  function staysIdle(snapshot: Snapshot<T>): boolean {
+    const stays = idleSince.get(snapshot)
+    if (stays === undefined) {
+      idleSince.set(snapshot, false)
+      setTimeout(() => {
+        idleSince.set(snapshot, true)
+        self.changed()
+      })
+    }
+    return stays === true
   }
 
   function show(snapshot: Snapshot<T>): Result {

@@ -28,6 +28,8 @@ interface Sent extends Pick<FormOptions, 'client' | 'operation'> {
   key: string | undefined
   /** What was in it when it was submitted again under way: sent under another key, if the first was never executed. */
   next: readonly unknown[] | undefined
+  /** How often it was submitted. */
+  count: number
 }
 
 const sentBy = new WeakMap<HTMLFormElement, Sent>()
@@ -109,11 +111,14 @@ export function bindForm<T = unknown>(
     event.preventDefault()
     submitter = button
     const before = { ...sent }
+    sent.count += 1
+    const { count } = sent
     const content = contentOf(form)
     if (before.content && submission.look().isSubmitting) sent.next = content
     else Object.assign(sent, { content, key: undefined, next: undefined })
     const outcome = await anew(submit)(dataOf(form, button))
-    if (!outcome) Object.assign(sent, before)
+    // Unless it was another body that has taken its place.
+    if (!outcome && count === sent.count) Object.assign(sent, before)
   }
 
   /** Somebody has done something: all that is said of it is news. */
@@ -208,7 +213,14 @@ export function bindForm<T = unknown>(
 function sentOf(form: HTMLFormElement, client: Client, operation: string): Sent {
   const before = sentBy.get(form)
   if (before?.client === client && before.operation === operation) return before
-  const sent: Sent = { client, operation, content: undefined, key: undefined, next: undefined }
+  const sent: Sent = {
+    client,
+    operation,
+    content: undefined,
+    key: undefined,
+    next: undefined,
+    count: 0,
+  }
   sentBy.set(form, sent)
   return sent
 }

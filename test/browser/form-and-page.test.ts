@@ -6,7 +6,7 @@ import { NATIVE, oneOwnForm } from './own-form.ts'
 // What pages do to their own forms, and what then is still true of them.
 
 const formLab = oneFormLab()
-const { lab, openPage, hold, answer } = formLab
+const { lab, openPage, openInterrupted, hold, answer } = formLab
 const { install, isIn, entries, again } = oneOwnForm(formLab)
 
 const ORDER = '<input name="item"><input name="address">'
@@ -158,12 +158,87 @@ describe('a form whose text nobody has ordered stays as it is', () => {
   })
 })
 
+describe('a form whose text nobody has ordered stays after a reload and Send again', () => {
+  it.each([false, true])(
+    'though it was typed since the submit, and refused as another: %s',
+    async pressed => {
+      const tab = await openInterrupted()
+      await tab.type('#first [name=item]', ' with milk')
+      if (pressed) {
+        await tab.press('Enter')
+        await tab.waitFor(() => window.page.told.includes('first: onError payload-changed'))
+      }
+      await tab.reload()
+      await shows(tab, 'unknown')
+      expect(await typed(tab)).toEqual(['tea with milk', 'Berlin', ''])
+      await tab.click('[data-sendonce-resume]')
+      await shows(tab, 'succeeded')
+      await emptied(tab)
+      expect(await typed(tab)).toEqual(['tea with milk', 'Berlin', ''])
+    },
+  )
+})
+
 describe('a form that was ordered is emptied', () => {
+  it('where it was taken away and came again meanwhile', async () => {
+    const tab = await openPage(NATIVE)
+    await install(tab, ORDER)
+    await fillOwn(tab)
+    hold()
+    await tab.press('Enter')
+    await lab().arrived(1)
+    await tab.evaluate(() => document.querySelector('#own')?.remove())
+    await install(tab, ORDER)
+    await isIn(tab, 'sending')
+    expect(await entries(tab)).toEqual(['item=tea', 'address=Berlin'])
+    await answer()
+    await isIn(tab, 'succeeded')
+    await emptied(tab)
+    expect(await entries(tab)).toEqual(['item=', 'address='])
+  })
+
+  it('where it was corrected while the server had it wait', async () => {
+    const tab = await openPage(NATIVE)
+    await install(tab, ORDER)
+    await fillOwn(tab)
+    lab().server.next({ is: 'status', status: 429, retryAfter: 20 })
+    await tab.press('Enter')
+    await isIn(tab, 'waiting')
+    await tab.type('#own [name=item]', ' with milk')
+    await tab.press('Enter')
+    await isIn(tab, 'succeeded')
+    await emptied(tab)
+    expect(await entries(tab)).toEqual(['item=', 'address='])
+    expect(lab().orders()).toMatchObject([{ item: 'tea with milk' }])
+  })
+
   it.each([
     {
       what: 'renews what is hidden in it',
       fields: `<input type="hidden" name="nonce" value="1">${ORDER}`,
       prepare: `form.addEventListener('submit', () => setTimeout(() => { form.nonce.value = '2' }))`,
+    },
+    {
+      what: 'has an output for its status',
+      fields: `${ORDER}<output data-sendonce-status></output>`,
+      prepare: '',
+    },
+    {
+      what: 'changes and adds buttons with its state',
+      fields: `${ORDER}<input type="submit" value="Order">`,
+      prepare: `new MutationObserver(() => {
+        const { sendonceState: state } = form.dataset
+        form.querySelector('[type=submit]').value = state
+        if (state === 'succeeded') form.insertAdjacentHTML('beforeend', '<button type="button">Print</button>')
+      }).observe(form, { attributeFilter: ['data-sendonce-state'] })`,
+    },
+    {
+      what: 'has an element that answers with a list',
+      fields: `${ORDER}<x-list name="x"></x-list>`,
+      prepare: `customElements.get('x-list') ?? customElements.define('x-list', class extends HTMLElement {
+        static formAssociated = true
+        get value() { return ['a'] }
+      })`,
     },
     {
       what: 'adds the time to what is sent',
@@ -249,6 +324,25 @@ it('a form in a frame is sent to where that frame would send it', async () => {
   })
   expect(addresses[0]).toContain('/api/orders')
   expect(addresses[1]).toBe(addresses[0])
+})
+
+it('whoever signs in while it is under way sees nothing of it', async () => {
+  const tab = await openPage({ who: 'ada' })
+  await fill(tab)
+  hold()
+  await tab.press('Enter')
+  await lab().arrived(1)
+  await tab.evaluate(async () => {
+    window.who = 'bob'
+    // Whatever makes the page look again.
+    window.page.client.operation('checkout').getSnapshot()
+    await window.page.client.unsettled()
+  })
+  await shows(tab, 'idle')
+  expect(await message(tab)).toBe('')
+  await answer()
+  await tab.evaluate(() => window.page.client.idle())
+  expect(await message(tab)).toBe('')
 })
 
 it('a region that is an alert is not made less urgent', async () => {

@@ -79,6 +79,44 @@ describe('what was typed is of nobody else', () => {
   })
 })
 
+describe('what somebody else types is not kept under the record of the one before', () => {
+  const becomes = (tab: ChromiumTab, who: string) =>
+    tab.evaluate(async who => {
+      window.who = who
+      document.querySelector<HTMLFormElement>('#first')?.reset()
+      await window.page.client.unsettled()
+    }, who)
+
+  it('while that is under way', async () => {
+    const tab = await openPage({ who: 'ada' })
+    await fill(tab)
+    lab().server.next('hang-after-effect')
+    await tab.press('Enter')
+    await lab().arrived(1)
+    await becomes(tab, 'bob')
+    await tab.type('#first [name=item]', 'gin')
+    await tab.reload()
+    await shows(tab, 'unknown')
+    expect(await typed(tab)).toEqual(['tea', 'Berlin', ''])
+  })
+
+  it('while that is paused, and seen again', async () => {
+    const tab = await openPage({ who: 'ada' })
+    await fill(tab)
+    lab().server.next(401)
+    await tab.press('Enter')
+    await shows(tab, 'paused')
+    await becomes(tab, 'bob')
+    await shows(tab, 'idle')
+    await tab.type('#first [name=item]', 'gin')
+    await becomes(tab, 'ada')
+    await shows(tab, 'paused')
+    await tab.reload()
+    await shows(tab, 'paused')
+    expect(await typed(tab)).toEqual(['tea', 'Berlin', ''])
+  })
+})
+
 describe('what was typed is of its own record', () => {
   it('where another tab has given that up and ordered something else', async () => {
     const tab = await openPage()
@@ -229,6 +267,51 @@ describe('what was given up is not put into fields that are new', () => {
 })
 
 describe('what is not typed is not kept', () => {
+  it('such as a password that is shown when another order is bound', async () => {
+    const tab = await openPage(NATIVE)
+    await install(
+      tab,
+      `${ORDER}<input type="password" name="word"><button type="button" id="show">…</button>`,
+      `form.querySelector('#show').onclick = () => { form.word.type = 'text' }`,
+    )
+    await tab.type('#own [name=word]', 'hunter2')
+    await tab.click('#show')
+    await tab.evaluate(() => {
+      const form = document.querySelector<HTMLFormElement>('#own')
+      if (form) window.page.bind(form, 'own', { operation: 'next' })
+    })
+    await fillOwn(tab)
+    lab().server.next(401)
+    await tab.press('Enter')
+    await isIn(tab, 'paused')
+    expect(await stored(tab)).toContain('Berlin')
+    expect(await stored(tab)).not.toContain('hunter2')
+  })
+
+  it('such as a file in a custom element', async () => {
+    const prepare = `customElements.get('x-file') ?? customElements.define('x-file', class extends HTMLElement {
+      static formAssociated = true
+      internals = this.attachInternals()
+      get name() { return 'x' }
+      get value() { return this.held ?? null }
+      set value(is) { this.held = is; this.internals.setFormValue(is) }
+    })`
+    const fields = `${ORDER}<x-file name="x"></x-file>`
+    const tab = await openPage(NATIVE)
+    await install(
+      tab,
+      fields,
+      `${prepare}
+      form.querySelector('x-file').value = new File(['a'], 'a.txt')`,
+    )
+    await fillOwn(tab)
+    lab().server.next(401)
+    await tab.press('Enter')
+    await isIn(tab, 'paused')
+    await again(tab, fields, prepare, 'paused')
+    expect(await entries(tab)).toEqual(['item=tea', 'address=Berlin'])
+  })
+
   it('such as a password, also while it is shown', async () => {
     const tab = await openPage(NATIVE)
     await install(

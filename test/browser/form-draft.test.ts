@@ -224,6 +224,26 @@ describe('what was typed is there again, and is the same order', () => {
   })
 })
 
+it('a page that tells itself of a field that it has just made does not type', async () => {
+  const { tab, before } = await interrupt(
+    GIFT,
+    `form.gift.onchange = () => setTimeout(() => {
+      form.gift.insertAdjacentHTML('afterend', '<input name="note">')
+      form.note.dispatchEvent(new Event('input', { bubbles: true }))
+    }, 50)`,
+    async tab => {
+      await tab.type('#own [name=item]', 'tea')
+      await tab.click('#own [name=gift]')
+      await tab.waitFor(() => document.querySelector('[name=note]') !== null)
+      await tab.type('#own [name=note]', 'for you')
+    },
+  )
+  await tab.waitFor(
+    () => document.querySelector<HTMLInputElement>('#own [name=note]')?.value === 'for you',
+  )
+  expect(await entries(tab)).toEqual(before)
+})
+
 it('what is put back sends nothing, though the page sends whatever is changed', async () => {
   const { tab, before } = await interrupt(
     '<input name="item"><select name="size"><option>s<option>m</select><input name="note">',

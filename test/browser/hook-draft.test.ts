@@ -64,6 +64,37 @@ describe('what was typed', () => {
     },
   )
 
+  it.each(['gone', 'hidden'])('survives a form that goes with its submit: %s', async how => {
+    const tab = await openPage()
+    await fill(tab)
+    lab().server.next('hang-after-effect')
+    await tab.evaluate(how => {
+      document.querySelector('form')?.requestSubmit()
+      window.hook.place(how as 'gone')
+    }, how)
+    await lab().arrived(1)
+    await tab.reload()
+    await shows(tab, 'unknown: interrupted')
+    expect(await typed(tab)).toEqual(['tea', 'Berlin'])
+  })
+
+  it('survives a pause before there was a token', async () => {
+    const tab = await openPage({ token: '' })
+    await fill(tab)
+    await tab.evaluate(() => {
+      const { fetch } = window
+      window.fetch = async (...input) =>
+        new Request(...input).url.includes('/api/token')
+          ? new Response('', { status: 401 })
+          : fetch(...input)
+    })
+    await tab.click('button')
+    await shows(tab, 'paused: token')
+    await tab.reload()
+    await shows(tab, 'paused: token')
+    expect(await typed(tab)).toEqual(['tea', 'Berlin'])
+  })
+
   it('survives a reload in mid-flight', async () => {
     const tab = await openPage()
     await fill(tab)

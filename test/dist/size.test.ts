@@ -17,9 +17,9 @@ const ROWS: readonly Row[] = [
   {
     takes: '{ useIdempotentSubmit, useCountdown, SendonceProvider }',
     from: 'sendonce/react',
-    budget: 3_550,
+    budget: 3_700,
   },
-  { takes: '{ bindForm }', from: 'sendonce/form', budget: 2_050 },
+  { takes: '{ bindForm }', from: 'sendonce/form', budget: 2_150 },
   { takes: '{ createTimeline }', from: 'sendonce', budget: 1_000 },
 ]
 
