@@ -17,7 +17,7 @@ const ROWS: readonly Row[] = [
   {
     takes: '{ useIdempotentSubmit, useCountdown, SendonceProvider }',
     from: 'sendonce/react',
-    budget: 3_700,
+    budget: 3_750,
   },
   { takes: '{ bindForm }', from: 'sendonce/form', budget: 2_150 },
   { takes: '{ createTimeline }', from: 'sendonce', budget: 1_000 },
