@@ -420,3 +420,21 @@ it('a caller of another body that aborts is told that nothing of it was sent', a
     ],
   })
 })
+
+it('a success of which another tab hears late is that of its own order, not of the one after it', async () => {
+  await followed(
+    {
+      seed: 419_935_856,
+      waitOneIn: 8,
+      tabs: 2,
+      faults: ['cut-body'],
+      steps: [
+        { after: 20, act: 'network up', tab: 0 },
+        { after: 3, act: 'the clock is two seconds ahead', tab: 0 },
+        { after: 1, act: 'kill and submit', tab: 0 },
+        { after: 0, act: 'network up', tab: 0 },
+      ],
+    },
+    presetOf('no promise'),
+  )
+})

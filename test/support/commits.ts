@@ -69,7 +69,8 @@ function overtaken(page: string, was: OperationRecord | undefined, life: Life): 
   return holder === page ? undefined : holder
 }
 
-function lifeOf(diary: Diary, at: RecordKey, { key, request }: OperationRecord): Life {
+function lifeOf(diary: Diary, at: RecordKey, record: OperationRecord): Life {
+  const { key, request, startedAt } = record
   const known = diary.lives.get(key)
   if (known) return known
   const life: Life = {
@@ -77,6 +78,7 @@ function lifeOf(diary: Diary, at: RecordKey, { key, request }: OperationRecord):
     at,
     fingerprint: request.fingerprint,
     url: request.url,
+    startedAt,
     token: undefined,
     carried: new Set(),
     senders: new Set(),

@@ -12,6 +12,8 @@ export interface Life {
   readonly fingerprint: string
   /** The address it is sent to. */
   readonly url: string
+  /** When its submit began, by the clock on the wall. */
+  readonly startedAt: number
   /** The one-time token that its record has, or had last. */
   token: string | undefined
   /** The tokens that were handed to the network. */

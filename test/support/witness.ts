@@ -259,7 +259,10 @@ export class Witness {
     if (effect && effect.made === undefined) return diary.named(effect.key)
     const place = JSON.stringify(at)
     const there = [...diary.lives.values()].filter(life => JSON.stringify(life.at) === place)
-    return diary.named(this.record(at)?.key) ?? there.at(-1)
+    const now = diary.named(this.record(at)?.key) ?? there.at(-1)
+    // Another one may have taken its place by the time that somebody hears of it.
+    const isMeant = (life: Life) => life.startedAt === outcome.startedAt
+    return now && isMeant(now) ? now : (there.findLast(isMeant) ?? now)
   }
 
   /** What a life did itself. */
