@@ -15,7 +15,8 @@ const DEEP = [
 /** and in a browser: whole pages, real back ends behind them, and what is long for what it shows. */
 const WIDE = [
   'test/browser/{form*,hook*,playground*}.test.ts',
-  'test/browser/{dead-tab,discard,driver,frozen-tab,kills,plain-http,scale,session-refresh}.test.ts',
+  'test/browser/{abort,dead-tab,discard,driver,frozen-tab,kills,offline,plain-http,scale}.test.ts',
+  'test/browser/{session-refresh,sign-out,storage}.test.ts',
   'test/interop/browser/*.test.ts',
 ]
 
