@@ -32,7 +32,7 @@ export function createLoan(): Loan {
   const self = Symbol('loan')
   const lent = new Set<Element>()
 
-  const loan: Loan = {
+  return {
     signal: ending.signal,
     own(element, attribute) {
       const layers = layersBy.get(element)?.get(attribute)
@@ -47,7 +47,6 @@ export function createLoan(): Loan {
       }
     },
   }
-  return loan
 
   function lend(element: Element, place: string, value: Value | undefined): void {
     const places = layersBy.get(element) ?? new Map<string, Layers>()

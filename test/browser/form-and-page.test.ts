@@ -1,20 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type { ChromiumTab } from './driver/chromium-only.ts'
 import { buttons, emptied, fill, message, oneFormLab, shows, told, typed } from './form-lab.ts'
-import { NATIVE, oneOwnForm } from './own-form.ts'
+import { NATIVE, ORDER, oneOwnForm } from './own-form.ts'
 
 // What pages do to their own forms, and what then is still true of them.
 
 const formLab = oneFormLab()
 const { lab, openPage, openInterrupted, hold, answer } = formLab
-const { install, isIn, entries, again } = oneOwnForm(formLab)
-
-const ORDER = '<input name="item"><input name="address">'
-
-async function fillOwn(tab: ChromiumTab): Promise<void> {
-  await tab.type('#own [name=item]', 'tea')
-  await tab.type('#own [name=address]', 'Berlin')
-}
+const { install, fillOwn, isIn, entries, again } = oneOwnForm(formLab)
 
 /** What is in the two fields of the second form. */
 const typedIntoSecond = (tab: ChromiumTab) =>

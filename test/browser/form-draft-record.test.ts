@@ -1,23 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import type { ChromiumTab } from './driver/chromium-only.ts'
 import { fill, oneFormLab, shows, typed } from './form-lab.ts'
-import { NATIVE, oneOwnForm } from './own-form.ts'
+import { NATIVE, ORDER, oneOwnForm } from './own-form.ts'
 
 const { lab, url, openPage, hold, answer } = oneFormLab()
-const { install, isIn, entries, again } = oneOwnForm({ lab, url, openPage })
-
-const ORDER = '<input name="item"><input name="address">'
+const { install, fillOwn, isIn, entries, again } = oneOwnForm({ lab, url, openPage })
 
 /** All that the tab has stored. */
 const stored = (tab: ChromiumTab) => tab.evaluate(() => JSON.stringify({ ...sessionStorage }))
 
 const startedAt = (tab: ChromiumTab) =>
   tab.evaluate(() => (window.page.bound.snapshot as { startedAt?: number }).startedAt)
-
-async function fillOwn(tab: ChromiumTab, item = 'tea'): Promise<void> {
-  await tab.type('#own [name=item]', item)
-  await tab.type('#own [name=address]', 'Berlin')
-}
 
 describe('what was typed is of nobody else', () => {
   it.each([true, false])('who signs in without a reload, forget(): %s', async forgets => {
@@ -267,13 +260,15 @@ describe('what was given up is not put into fields that are new', () => {
 })
 
 describe('what is not typed is not kept', () => {
+  /** A field, and a button that shows what is in it. */
+  const SHOWN_PASSWORD = [
+    `${ORDER}<input type="password" name="word"><button type="button" id="show">…</button>`,
+    `form.querySelector('#show').onclick = () => { form.word.type = 'text' }`,
+  ] as const
+
   it('such as a password that is shown when another order is bound', async () => {
     const tab = await openPage(NATIVE)
-    await install(
-      tab,
-      `${ORDER}<input type="password" name="word"><button type="button" id="show">…</button>`,
-      `form.querySelector('#show').onclick = () => { form.word.type = 'text' }`,
-    )
+    await install(tab, ...SHOWN_PASSWORD)
     await tab.type('#own [name=word]', 'hunter2')
     await tab.click('#show')
     await tab.evaluate(() => {
@@ -314,11 +309,7 @@ describe('what is not typed is not kept', () => {
 
   it('such as a password, also while it is shown', async () => {
     const tab = await openPage(NATIVE)
-    await install(
-      tab,
-      `${ORDER}<input type="password" name="word"><button type="button" id="show">…</button>`,
-      `form.querySelector('#show').onclick = () => { form.word.type = 'text' }`,
-    )
+    await install(tab, ...SHOWN_PASSWORD)
     await fillOwn(tab)
     await tab.type('#own [name=word]', 'hunter2')
     await tab.click('#show')

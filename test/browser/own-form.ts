@@ -4,10 +4,15 @@ import type { FormLab } from './form-lab.ts'
 /** Forms send as they say by themselves. */
 export const NATIVE = { send: 'native' }
 
+/** The fields that the server of the tests wants. */
+export const ORDER = '<input name="item"><input name="address">'
+
 /** A form of the test's own, `#own`, in the page `form`. */
 export interface OwnForm {
   /** Makes and binds it; `prepare` is the body of a function of the form. */
   install(tab: ChromiumTab, fields: string, prepare?: string): Promise<void>
+  /** Types tea and Berlin into {@link ORDER}. */
+  fillOwn(tab: ChromiumTab): Promise<void>
   isIn(tab: ChromiumTab, state: string): Promise<unknown>
   /** What it would send: `item=tea`. */
   entries(tab: ChromiumTab): Promise<readonly string[]>
@@ -41,6 +46,10 @@ export function oneOwnForm({
         fields,
         prepare,
       ),
+    async fillOwn(tab) {
+      await tab.type('#own [name=item]', 'tea')
+      await tab.type('#own [name=address]', 'Berlin')
+    },
     isIn: (tab, state) =>
       tab.waitFor(
         state => document.querySelector(`#own[data-sendonce-state=${state}]`) !== null,
