@@ -68,7 +68,10 @@ export interface Client {
   submitOrThrow<T = unknown>(operation: string, request: SubmitRequest<T>): Promise<Succeeded<T>>
   /** A handle; the same object for the same name while anyone holds it. */
   operation<T = unknown>(name: string): Operation<T>
-  /** What this scope has left unsettled, in all tabs. */
+  /**
+   * What this scope has left unsettled, in all tabs. As long as you hold an entry, `operation(entry.operation)` shows at
+   * once what is known of it.
+   */
   unsettled(): Promise<readonly UnsettledOperation[]>
   /** Goes on with what needs no person's decision. Does nothing in a page that is hidden or prerendered. */
   resumeAll(): Promise<readonly Outcome<unknown>[]>
@@ -124,6 +127,8 @@ export function createClientOn(platform: Platform, options: ClientOptions): Clie
 
   const known = new Map([...profiles, profile].map(each => [each.id, each]))
   const handles = new Map<string, WeakRef<Handle>>()
+  /** Whoever holds on to what a list has found holds on to what is seen of it. */
+  const listed = new WeakMap<UnsettledOperation, Handle>()
   const running = new Set<Promise<unknown>>()
   const owner = mintKey()
   const fixedScope = typeof scope === 'function' ? undefined : scope
@@ -254,18 +259,18 @@ export function createClientOn(platform: Platform, options: ClientOptions): Clie
     operation: operation => handleOf(operation) as never,
     async unsettled() {
       const current = readScope()
-      const seen = new Map<string, unknown>()
-      await Promise.all(
-        [...live()].map(async handle => void seen.set(handle.name, await handle.seen())),
-      )
+      const seen = new Map<Handle, unknown>()
+      await Promise.all([...live()].map(async handle => seen.set(handle, await handle.seen())))
       const found = await recordsOf(host, current)
       const unsettled = found.filter(([, record]) => !isSettled(record))
       const list = await Promise.all(
-        unsettled.map(async ([operation, record]) => ({
-          operation,
-          url: record.request.url,
-          snapshot: await handleOf(operation).show(record, current, seen.get(operation)),
-        })),
+        unsettled.map(async ([operation, record]) => {
+          const handle = handleOf(operation)
+          const snapshot = await handle.show(record, current, seen.get(handle))
+          const each = { operation, url: record.request.url, snapshot }
+          listed.set(each, handle)
+          return each
+        }),
       )
       // Nothing of it is for whoever signed in meanwhile.
       return current === readScope() ? list.filter(({ snapshot }) => isOpen(snapshot)) : []

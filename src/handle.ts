@@ -42,7 +42,7 @@ export class Handle extends Sight implements Operation<unknown> {
     const key = request.key ?? profile.key?.mint?.() ?? mintKey()
     if (profile.key) checkKey(key, profile.key)
     else if (request.key !== undefined) {
-      throw invalid('key', keyTail(request.key), 'leave it out, the server profile sends none')
+      throw invalid('key', keyTail(request.key), 'leave it out: the profile sends none')
     }
     if (signal?.aborted) {
       throw new SendonceError('aborted', `"${this.name}" was submitted with an aborted signal.`)
@@ -209,7 +209,7 @@ export class Handle extends Sight implements Operation<unknown> {
     if (discarded === 'in-flight') {
       throw new SendonceError(
         'in-flight',
-        `"${this.name}" is on its way and cannot be discarded now: wait for its outcome.`,
+        `"${this.name}" is on its way and cannot be discarded: wait for its outcome.`,
       )
     }
     running?.stop('ended')

@@ -1,3 +1,6 @@
+import { setImmediate as nextTask } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
 import type { Tab } from './shop.ts'
 import { keyOf, nameOf, order, Shop, watch } from './shop.ts'
@@ -33,6 +36,13 @@ function heard({ client }: Tab): string[] {
   return names
 }
 
+/** Of all that nobody holds; what was reached in this task is held until its end. */
+async function collectGarbage(): Promise<void> {
+  await nextTask()
+  setFlagsFromString('--expose-gc')
+  runInNewContext('gc')()
+}
+
 describe('a snapshot', () => {
   it('is idle only where the disk says so, also if two look at once', async () => {
     const shop = new Shop()
@@ -41,6 +51,18 @@ describe('a snapshot', () => {
     const names = [heard(tab), heard(tab)]
     await shop.world.run()
     expect(new Set(names.flat())).toEqual(new Set(['unknown:interrupted']))
+  })
+
+  it('of what a list has found is the one in the list, as long as the list is held', async () => {
+    const shop = new Shop()
+    const { page } = await interrupted(shop)
+    const { client } = shop.open({}, page.reload())
+    const list = await shop.ending(client.unsettled())
+    await collectGarbage()
+    expect(list.map(({ operation }) => client.operation(operation).getSnapshot())).toEqual(
+      list.map(({ snapshot }) => snapshot),
+    )
+    expect(list).toHaveLength(1)
   })
 
   it('is sending in the task in which it is resumed', async () => {

@@ -19,8 +19,9 @@ export async function pollUntil<Args extends unknown[], Result>(
     if (value) return value
     await pause(WAIT_POLL_MS)
   }
-  const at = await tab.evaluate(() => location.href)
-  throw new Error(`Waited ${WAIT_LIMIT_MS} ms in vain at ${at} for ${check}`)
+  const [at, shown] = await tab.evaluate(() => [location.href, document.body?.textContent] as const)
+  const wanted = `${check} with ${JSON.stringify(args)}`
+  throw new Error(`Waited ${WAIT_LIMIT_MS} ms in vain at ${at} for ${wanted}. Shown:\n${shown}`)
 }
 
 /** A page that is being replaced has no answer yet; any other rejection is the check's own. */
