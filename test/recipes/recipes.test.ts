@@ -4,7 +4,7 @@ import { createElement } from 'react'
 import { renderToString } from 'react-dom/server'
 import type { Listening, MockServer, RouteOptions } from 'sendonce/testing'
 import { createMockServer, listen } from 'sendonce/testing'
-import { afterEach, beforeAll, beforeEach, expect, inject, it } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
 import type { ChromiumTab } from '../browser/driver/chromium-only.ts'
 import { onNewOrigin } from '../browser/driver/new-origin.ts'
 import { oneChromium } from '../browser/driver/one-chromium.ts'
@@ -175,6 +175,42 @@ it.each([
   await saysDone(tab)
   expect(server.ledger()).toHaveLength(1)
   expect(keys()).toHaveLength(1)
+})
+
+describe('coming-back', () => {
+  /** The next visit, after an order whose page was closed before the reply. */
+  async function leftBehind(): Promise<ChromiumTab> {
+    const closed = await openRecipe('ky')
+    server.next('hang-after-effect')
+    await closed.click('button')
+    await arrival()
+    await closed.close()
+    const tab = await browser().newTab(`${listening.origin}/lab/index.html?recipe=coming-back`)
+    await says(tab, 'This was interrupted.')
+    return tab
+  }
+
+  it('sends again what an earlier page has left, and says how it went', async () => {
+    const tab = await leftBehind()
+    await tab.click('button')
+    await saysDone(tab)
+    expect(await tab.evaluate(() => document.querySelector('button'))).toBeNull()
+    expect(server.log()).toHaveLength(2)
+    expect(keys()).toHaveLength(1)
+    expect(server.ledger()).toHaveLength(1)
+  })
+
+  it('forgets it on the word of a person: the next order has a key of its own', async () => {
+    const tab = await leftBehind()
+    await tab.click('button:last-of-type')
+    await tab.waitFor(() => document.querySelector('li') === null)
+    expect(server.log()).toHaveLength(1)
+    await tab.open(`${listening.origin}/lab/index.html?recipe=ky`)
+    await isThere(tab, 'ky')
+    await tab.click('button')
+    await says(tab, 'Order order-2 is placed.')
+    expect(keys()).toHaveLength(2)
+  })
 })
 
 /** Resolves when the server has all of a request. */

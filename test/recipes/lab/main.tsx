@@ -79,6 +79,10 @@ const RECIPES: Readonly<Record<string, () => Promise<void>>> = {
       </Hydrated>,
     )
   },
+  'coming-back': async () => {
+    const { ComingBack } = await import('../coming-back.tsx')
+    render(<ComingBack />)
+  },
   vue: async () => {
     const { createApp } = await import('vue')
     const { default: Checkout } = await import('../checkout-button.vue')
