@@ -45,7 +45,7 @@ export interface IdempotentSubmit<Input, T> {
   readonly isSubmitting: boolean
   /** Why nothing was sent by the last call; null after the next one, or once an outcome is there. */
   readonly error: SendonceError | null
-  /** A sentence for the person in front of the form: of the error if there is one, else of the snapshot. */
+  /** For the person in front of the form: of the error if there is one, else of the snapshot; nothing while it is idle. */
   readonly message: string
   /**
    * `<form {...formProps}>`: prevents the default and reads the form with the button that was pressed; one with

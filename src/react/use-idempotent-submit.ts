@@ -36,6 +36,6 @@ export function useIdempotentSubmit<Input, T = unknown>(
   const shown = useSyncExternalStore(subscribe, look, lookOnServer)
   return useMemo(() => {
     const { said, ...rest } = shown
-    return { ...rest, message: describe(rest.error ?? said, sentences) }
+    return { ...rest, message: describe(rest.error ?? said, { idle: '', ...sentences }) }
   }, [shown, sentences])
 }

@@ -297,7 +297,7 @@ describe('a success that a person was told of', () => {
     expect(await message(tab)).toBe('Done.')
     await tab.reload()
     await wasRead(tab)
-    expect(await message(tab)).toBe('Ready to send.')
+    expect(await message(tab)).toBe('')
     await ordered(tab)
     expect(await message(tab)).toBe('Done.')
     expect(await told(tab)).toEqual(['first: onSuccess order-2'])

@@ -41,7 +41,7 @@ const page = (provider: SendonceProviderProps) => (
 const HTML =
   '<form><button aria-disabled="false" aria-busy="false">Order</button>' +
   '<output>{&quot;state&quot;:&quot;idle&quot;,&quot;operation&quot;:&quot;checkout&quot;,&quot;read&quot;:false}</output>' +
-  '<p role="status">Ready to send.</p></form>'
+  '<p role="status"></p></form>'
 
 /** What only browsers have, or only some servers. */
 const GLOBALS = [

@@ -323,8 +323,8 @@ const page = { told: [], afterSubmit: [], said: [], react: version, client }
 window.hook = page as Partial<Page> as Page
 new MutationObserver(changes => {
   for (const { target } of changes) {
-    const status = (target.parentElement ?? target) as HTMLElement
-    if (status.role === 'status') window.hook.said.push(status.textContent)
+    const element = target instanceof Element ? target : target.parentElement
+    if (element?.role === 'status') window.hook.said.push(element.textContent)
   }
 }).observe(document, { subtree: true, childList: true, characterData: true })
 window.addEventListener('submit', () => {
