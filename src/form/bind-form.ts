@@ -1,41 +1,20 @@
 import { sourceOf } from '../binding/client-source.ts'
 import { idOf } from '../binding/desk.ts'
 import { createSubmission } from '../binding/submission.ts'
-import type { Client } from '../client.ts'
 import { describe } from '../describe.ts'
 import { invalid } from '../errors.ts'
-import { contentOf } from '../fields.ts'
 import { dataOf } from '../form-data.ts'
 import { propertyOf } from '../form-property.ts'
-import type { Outcome, Snapshot } from '../lifecycle.ts'
+import type { Snapshot } from '../lifecycle.ts'
 import { report } from '../report.ts'
+import { createEmptying, isBeingEmptied } from './emptying.ts'
 import { createLoan } from './loan.ts'
 import type { BoundForm, FormOptions } from './options.ts'
 import { requestOf } from './request.ts'
 import { createButton, createCountdown, slotOf } from './slots.ts'
 import { statusOf } from './status.ts'
 
-/** The second half of a double click still meets what it was meant for: as `joinMs` of the client, where it is not set. */
-const EMPTY_AFTER_MS = 1_000
-
 const bindings = new WeakMap<HTMLFormElement, () => void>()
-
-/** What is being sent of a form, whichever binding of it has begun that. */
-interface Sent extends Pick<FormOptions, 'client' | 'operation'> {
-  /** All that a person may have changed since. */
-  content: readonly unknown[] | undefined
-  /** The key that it is sent with, once that is known. */
-  key: string | undefined
-  /** What was in it when it was submitted again under way: sent under another key, if the first was never executed. */
-  next: readonly unknown[] | undefined
-  /** How often it was submitted. */
-  count: number
-}
-
-const sentBy = new WeakMap<HTMLFormElement, Sent>()
-
-/** Is being reset by us, which gives nothing up. */
-let emptied: HTMLFormElement | undefined
 
 /**
  * Makes a plain `<form>` do its work once, however often it is submitted, in however many tabs. Native validation comes
@@ -72,7 +51,7 @@ export function bindForm<T = unknown>(
   const stopHearing = submission.subscribe(show)
   bindings.get(form)?.()
   bindings.set(form, stop)
-  const sent = sentOf(form, client, operation)
+  const emptying = createEmptying(form, client, operation)
 
   const loan = createLoan()
   const status = statusOf(form, options.status ?? slotOf(form, 'status'), loan)
@@ -92,7 +71,7 @@ export function bindForm<T = unknown>(
 
   const listen = propertyOf(form, 'addEventListener')
   listen('submit', send, loan)
-  listen('reset', event => emptied === form || event.defaultPrevented || reset(), loan)
+  listen('reset', event => isBeingEmptied(form) || event.defaultPrevented || reset(), loan)
   signal?.addEventListener('abort', stop, loan)
   if (signal?.aborted) stop()
   show()
@@ -110,15 +89,8 @@ export function bindForm<T = unknown>(
     if (event.defaultPrevented || button?.formMethod === 'dialog') return
     event.preventDefault()
     submitter = button
-    const before = { ...sent }
-    sent.count += 1
-    const { count } = sent
-    const content = contentOf(form)
-    if (before.content && submission.look().isSubmitting) sent.next = content
-    else Object.assign(sent, { content, key: undefined, next: undefined })
-    const outcome = await anew(submit)(dataOf(form, button))
-    // Unless it was another body that has taken its place.
-    if (!outcome && count === sent.count) Object.assign(sent, before)
+    const takeBack = emptying.submit(submission.look().isSubmitting)
+    if (!(await anew(submit)(dataOf(form, button)))) takeBack()
   }
 
   /** Somebody has done something: all that is said of it is news. */
@@ -145,13 +117,7 @@ export function bindForm<T = unknown>(
     discardButton(state === 'paused' || state === 'unknown' || isInTheWay)
     countdown(snapshot)
     const id = idOf(snapshot)
-    if (id !== last && sent.content) {
-      const { key } = snapshot as Outcome<T>
-      if (key && sent.key && key !== sent.key && sent.next)
-        Object.assign(sent, { content: sent.next, key, next: undefined })
-      sent.key ??= key
-      if (state === 'succeeded' && key === sent.key) empty(sent.content)
-    }
+    if (id !== last) emptying.see(snapshot)
     last = id
   }
 
@@ -161,22 +127,7 @@ export function bindForm<T = unknown>(
     // Put back after a reload, unless something else was typed meanwhile, which nobody has sent.
     const { state } = snapshot
     const isBack = state === 'paused' || state === 'unknown' || submission.isBack()
-    if (isBack && !submission.isMixed()) sent.content ??= contentOf(form)
-  }
-
-  /** A form that keeps what was ordered invites a second order. What was typed since stays. */
-  function empty(ordered: readonly unknown[]): void {
-    sent.content = undefined
-    setTimeout(() => {
-      // Another one may be under way by then, or refused.
-      const state = propertyOf(form, 'getAttribute')('data-sendonce-state')
-      if (state !== 'idle' && state !== 'succeeded') return
-      const now = contentOf(form)
-      if (now.length !== ordered.length || now.some((is, at) => is !== ordered[at])) return
-      emptied = form
-      propertyOf(form, 'reset')()
-      emptied = undefined
-    }, EMPTY_AFTER_MS)
+    if (isBack && !submission.isMixed()) emptying.found()
   }
 
   function messageOf(snapshot: Snapshot<T>): string | undefined {
@@ -208,19 +159,4 @@ export function bindForm<T = unknown>(
     if (bindings.get(form) === stop) bindings.delete(form)
     loan.end()
   }
-}
-
-function sentOf(form: HTMLFormElement, client: Client, operation: string): Sent {
-  const before = sentBy.get(form)
-  if (before?.client === client && before.operation === operation) return before
-  const sent: Sent = {
-    client,
-    operation,
-    content: undefined,
-    key: undefined,
-    next: undefined,
-    count: 0,
-  }
-  sentBy.set(form, sent)
-  return sent
 }

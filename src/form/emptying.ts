@@ -1,0 +1,92 @@
+import type { Client } from '../client.ts'
+import { contentOf } from '../fields.ts'
+import { propertyOf } from '../form-property.ts'
+import type { Outcome, Snapshot } from '../lifecycle.ts'
+
+/** The second half of a double click still meets what it was meant for: as `joinMs` of the client, where it is not set. */
+const EMPTY_AFTER_MS = 1_000
+
+/** Empties a form once what was submitted of it has succeeded, unless somebody has typed since. */
+export interface Emptying {
+  /** It is submitted as it is now. Returns how to take that back: nothing was sent of it. */
+  submit(isUnderWay: boolean): () => void
+  /** It holds what was submitted before it came. */
+  found(): void
+  /** To be told once of each that is shown. */
+  see(snapshot: Snapshot<unknown>): void
+}
+
+/** All that a person may change. */
+type Content = ReturnType<typeof contentOf>
+
+interface Sent {
+  readonly content: Content
+  /** The key that it is sent with, once that is known. */
+  readonly key?: string | undefined
+  /** What was in it when it was submitted again under way: sent under another key, if the first was never executed. */
+  readonly next?: Content | undefined
+}
+
+/** What is being sent of a form, whichever binding of it has begun that. */
+interface Submitted {
+  readonly client: Client
+  readonly operation: string
+  sent: Sent | undefined
+  /** How often it was submitted. */
+  count: number
+}
+
+const submittedOf = new WeakMap<HTMLFormElement, Submitted>()
+
+/** Is being reset by us, which gives nothing up. */
+let emptied: HTMLFormElement | undefined
+
+export function isBeingEmptied(form: HTMLFormElement): boolean {
+  return emptied === form
+}
+
+export function createEmptying(form: HTMLFormElement, client: Client, operation: string): Emptying {
+  const before = submittedOf.get(form)
+  const isSame = before?.client === client && before.operation === operation
+  const submitted = isSame ? before : { client, operation, sent: undefined, count: 0 }
+  submittedOf.set(form, submitted)
+
+  return {
+    submit(isUnderWay) {
+      const { sent } = submitted
+      const content = contentOf(form)
+      submitted.sent = sent && isUnderWay ? { ...sent, next: content } : { content }
+      submitted.count += 1
+      const { count } = submitted
+      return () => {
+        // Unless it was another body that has taken its place.
+        if (count === submitted.count) submitted.sent = sent
+      }
+    },
+    found() {
+      submitted.sent ??= { content: contentOf(form) }
+    },
+    see(snapshot) {
+      const { sent } = submitted
+      const { state, key } = snapshot as Outcome<unknown>
+      if (!sent) return
+      const isNext = key && sent.key && key !== sent.key && sent.next
+      const now = isNext ? { content: sent.next, key } : { ...sent, key: sent.key ?? key }
+      const isOver = state === 'succeeded' && key === now.key
+      submitted.sent = isOver ? undefined : now
+      if (isOver) setTimeout(empty, EMPTY_AFTER_MS, form, now.content)
+    },
+  }
+}
+
+/** A form that keeps what was ordered invites a second order. What was typed since stays. */
+function empty(form: HTMLFormElement, ordered: Content): void {
+  // Another one may be under way by then, or refused.
+  const state = propertyOf(form, 'getAttribute')('data-sendonce-state')
+  if (state !== 'idle' && state !== 'succeeded') return
+  const now = contentOf(form)
+  if (now.length !== ordered.length || now.some((is, at) => is !== ordered[at])) return
+  emptied = form
+  propertyOf(form, 'reset')()
+  emptied = undefined
+}
