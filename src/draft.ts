@@ -1,5 +1,5 @@
-import type { Field, HeldByKey } from './fields.ts'
-import { fieldsOf, heldBy, isTouched, restorer } from './fields.ts'
+import type { Field, Held, HeldByKey } from './fields.ts'
+import { fieldsOf, heldBy, isChanged, isTouched, restorer } from './fields.ts'
 import { propertyOf } from './form-property.ts'
 import type { Idle, Outcome, Snapshot } from './lifecycle.ts'
 import type { Operation } from './operation.ts'
@@ -14,6 +14,8 @@ export interface Draft {
   isBack(): boolean
   /** Something was typed that nobody has submitted: before what was kept was put back, or after it was kept. */
   isMixed(): boolean
+  /** Nothing is put back until it is woken: it is not clear whether the form stays with the operation. */
+  rest(isResting: boolean): void
   /** The form goes away; what was kept of it stays. */
   stop(): void
 }
@@ -22,6 +24,8 @@ interface Stored {
   /** Of the record that it belongs to: another one is somebody else's, or of another day. */
   readonly startedAt: number
   readonly held: HeldByKey
+  /** What the page itself had put there when the form came. */
+  readonly initial: HeldByKey
   /** Something was typed since it was submitted. */
   readonly edited: boolean
 }
@@ -29,15 +33,18 @@ interface Stored {
 type Stage =
   | { readonly is: 'new' }
   /** The form holds what is kept, as others of the operation may too, until somebody types. */
-  | ({ readonly is: 'back' } & Stored)
+  | ({ readonly is: 'back' } & Omit<Stored, 'initial'>)
   /** What was submitted of it is kept, once its record is known, and what is typed since. */
-  | ({ readonly is: 'own'; readonly session: number } & Omit<Stored, 'startedAt'> & {
+  | ({ readonly is: 'own'; readonly session: number } & Omit<Stored, 'startedAt' | 'initial'> & {
         readonly startedAt: number | undefined
       })
 
 const NEW: Stage = { is: 'new' }
 
 const PREFIX = 'sendonce:draft:'
+
+const TYPED_INTO =
+  'input:not([type=button], [type=submit], [type=reset], [type=image]), textarea, select, label'
 
 /** Counts the sign-outs that this page has seen. */
 let session = 0
@@ -63,6 +70,7 @@ export function keepDraft(
   let stage: Stage = NEW
   /** Submits of this form that are not over. */
   let turns = 0
+  const initial = held()
   /** Fields that a person has been at before anything was put back: they are left alone. */
   const touched = new Set(namesOf(isTouched))
   /** What is kept later is typed in this page, perhaps into another form: nothing to put back. */
@@ -72,6 +80,8 @@ export function keepDraft(
   /** Nobody else has been signed in, as far as this form has seen. */
   let isSamePerson = true
   let isStopped = false
+  /** Perhaps the form goes away, or to another operation. */
+  let isResting = false
 
   function namesOf(which: (field: Field) => boolean): string[] {
     return fieldsOf(form)
@@ -93,7 +103,7 @@ export function keepDraft(
     stage = next
     if (next.is !== 'own' || next.startedAt === undefined || next.session !== session) return
     const { startedAt, held, edited } = next
-    store({ startedAt, held, edited })
+    store({ startedAt, held, initial, edited })
   }
 
   function store(draft: Stored): void {
@@ -104,6 +114,17 @@ export function keepDraft(
   function goOn(): void {
     later?.disconnect()
     later = undefined
+  }
+
+  /** A click into a field is nobody's doing yet; one on a button may have added a row. */
+  function pressed({ isTrusted, target }: Event): void {
+    if (isTrusted && !(target as Element).closest(TYPED_INTO)) goOn()
+  }
+
+  function cleared({ defaultPrevented }: Event): void {
+    goOn()
+    // What was refused is over: whoever clears the form does not want it back.
+    if (!defaultPrevented && operation.getSnapshot().state === 'refused') forget()
   }
 
   function keep(outcome: Promise<Outcome<unknown>>): void {
@@ -151,7 +172,8 @@ export function keepDraft(
     // Perhaps somebody else has signed in since.
     look()
     if (stage.is === 'new') {
-      if (name) touched.add(name)
+      // A page may tell of a field that is as it was, such as to have its size adapted.
+      if (name && (isTrusted || isChanged(target as Field))) touched.add(name)
       // A page may tell itself of a field that it has just made, and that is still to be put back.
     } else if (isTrusted || !later) {
       // Fields that are disabled or out of sight while it is under way still hold what they held.
@@ -182,11 +204,22 @@ export function keepDraft(
   }
 
   function putBack(draft: Stored): void {
-    const kept = draft.held ?? {}
+    const { held: kept = {}, initial: was = {} } = draft
     become({ ...draft, is: 'back', held: kept })
+    const old = Object.entries(kept).filter(
+      ([key, held]) => !isOutdated(held, was[key], initial[key]),
+    )
     const observer = new MutationObserver(restoreAll)
-    const restore = restorer(form, kept, touched, () => observer.takeRecords().length > 0)
+    const restore = restorer(
+      form,
+      Object.fromEntries(old),
+      touched,
+      () => observer.takeRecords().length > 0,
+    )
     function restoreAll() {
+      // The form may be another operation's by now, or another account's.
+      look()
+      if (later !== observer || isResting) return
       restoring = form
       try {
         restore()
@@ -202,16 +235,27 @@ export function keepDraft(
     })
     later = observer
     restoreAll()
+    for (const element of propertyOf(form, 'querySelectorAll')(':not(:defined)')) {
+      customElements.whenDefined(element.localName).then(restoreAll)
+    }
     if (touched.size > 0 && isSamePerson) {
-      store({ ...draft, held: { ...kept, ...held() }, edited: true })
+      store({ ...draft, held: { ...kept, ...held() }, initial, edited: true })
     }
   }
 
-  held()
-  listen('input', typed, ending)
-  listen('reset', goOn, ending)
-  listen('click', ({ isTrusted }) => isTrusted && goOn(), ending)
-  hearWeakly(propertyOf(form, 'getRootNode')(), typed, ending)
+  // In the capture phase: a page may keep an event from whoever is around its field.
+  const { signal } = ending
+  const early = { signal, capture: true }
+  listen('input', typed, early)
+  listen('reset', cleared, ending)
+  listen('click', pressed, early)
+  hearWeakly(propertyOf(form, 'getRootNode')(), typed, early)
+  const shown = new MutationObserver(changes => {
+    for (const { target, oldValue } of changes) {
+      if (oldValue === 'password') secret.add((target as Field).name)
+    }
+  })
+  shown.observe(form, { subtree: true, attributeFilter: ['type'], attributeOldValue: true })
   const unsubscribe = operation.subscribe(look)
   look()
   return {
@@ -219,14 +263,24 @@ export function keepDraft(
     forget,
     isBack: () => stage.is === 'back',
     isMixed: () => touched.size > 0 || (stage.is !== 'new' && stage.edited),
+    rest(is) {
+      isResting = is
+    },
     stop() {
       ending.abort()
+      shown.disconnect()
       goOn()
       isStopped = true
       // A form may go with its submit, before that has a record.
       if (turns === 0) unsubscribe()
     },
   }
+}
+
+/** The page itself has put something there that it had not when this was typed, or was left as it was. */
+function isOutdated(held: Held, was: Held | undefined, is: Held | undefined): boolean {
+  if (!is || was === undefined || String(is) === String(was)) return false
+  return was === '' || String(held) === String(was)
 }
 
 /** What has no record yet has no time of birth that another page could know. */

@@ -5,7 +5,7 @@ import { report } from './report.ts'
 export type Field = HTMLInputElement & Pick<HTMLSelectElement, 'options'>
 
 /** What a field holds: whether a box is ticked, what of a list is selected, else its text. */
-type Held = boolean | readonly string[] | string
+export type Held = boolean | readonly string[] | string
 
 /** By name, and by value where that is fixed; of several the first, the second and so on. */
 export type HeldByKey = Readonly<Record<string, Held>>
@@ -44,8 +44,11 @@ export function heldBy(form: HTMLFormElement, except: Names): HeldByKey {
 /** Of a form, what its page may change as it likes. */
 const NOT_TYPED = /^(button|fieldset|hidden|image|output|reset|submit)$/
 
+/** What is in the fields of a form, one after the other. */
+export type Content = readonly unknown[]
+
 /** All that a person may change, in fields without a name too. */
-export function contentOf(form: HTMLFormElement): readonly unknown[] {
+export function contentOf(form: HTMLFormElement): Content {
   return fieldsOf(form)
     .filter(({ type }) => !NOT_TYPED.test(type))
     .flatMap(field => {
@@ -53,6 +56,10 @@ export function contentOf(form: HTMLFormElement): readonly unknown[] {
       attempt(() => content.push(JSON.stringify(heldIn(field)), ...(field.files ?? [])))
       return content
     })
+}
+
+export function isSame(one: Content, other: Content): boolean {
+  return one.length === other.length && one.every((is, at) => is === other[at])
 }
 
 /**
@@ -136,13 +143,22 @@ function withKeys(form: HTMLFormElement, except: Names): [key: string, field: Fi
     })
 }
 
-function isChoice({ type }: Field): boolean {
-  return type === 'checkbox' || type === 'radio'
+function isChoice({ type, localName, checked }: Field): boolean {
+  if (type === 'checkbox' || type === 'radio') return true
+  // A custom element may be a box without saying so.
+  return localName.includes('-') && typeof checked === 'boolean'
 }
 
 /** A custom element may have `options` of its own. */
 function isList(field: Field): boolean {
   return field.matches('select')
+}
+
+/** It is not as the page has made it. */
+export function isChanged(field: Field): boolean {
+  if (isChoice(field)) return field.checked !== field.defaultChecked
+  if (!isList(field)) return field.value !== field.defaultValue
+  return [...field.options].some(is => is.selected !== is.defaultSelected)
 }
 
 function isHeld(value: unknown): value is Held {

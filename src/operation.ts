@@ -35,6 +35,9 @@ export interface Operation<T> {
   getSnapshot(): Snapshot<T>
   /** Calls back when the snapshot changes, also by another tab. Returns its own stop. */
   subscribe(listener: () => void): () => void
-  /** Says that a person has seen the outcome that was found stored (`news`), so that no other page shows it as new. */
-  acknowledge(): void
+  /**
+   * Says that the success is no news any more: the app has made something of it, or a person has seen what was found
+   * stored. Resolves when that is on disk, or cannot be; a page that is left before then may find it as `news` once more.
+   */
+  acknowledge(): Promise<void>
 }

@@ -82,11 +82,18 @@ export class Sight {
     }
   }
 
-  acknowledge(): void {
+  acknowledge(): Promise<void> {
+    const { told, track } = this.#host
     const { record, outcome } = this.#seen
-    if (this.#scope === null || !outcome || record?.phase.is !== 'succeeded') return
-    this.#host.told.tell(this.at(this.#scope), record)
-    this.#see({ record, outcome: { ...outcome, ...NO_NEWS } as Outcome<unknown> })
+    if (this.#scope === null || outcome?.state !== 'succeeded' || !record) return Promise.resolve()
+    const at = this.at(this.#scope)
+    const noted = Promise.resolve(this.#written).then(() => told.note(at, record))
+    track(noted)
+    if (outcome.news) {
+      told.tell(at, record)
+      this.#see({ record, outcome: { ...outcome, ...NO_NEWS } })
+    }
+    return noted
   }
 
   /** Reads the record again: another tab has moved it, or this page comes back from where it could not hear. */

@@ -11,6 +11,8 @@ const PAINTED_AFTER_MS = 100
 export interface Told {
   /** This page is told now; written down a little later. */
   tell(at: RecordKey, record: OperationRecord): void
+  /** Somebody has made something of it: written down now. */
+  note(at: RecordKey, record: OperationRecord): Promise<void>
   /** The one that this page was told last of an operation. */
   last(at: RecordKey): { readonly key: string; readonly agoMs: number } | undefined
 }
@@ -25,7 +27,7 @@ export function createTold(
   const told = new Map<string, { readonly key: string; readonly since: number }>()
 
   /** Writes down that some page was told, if none was before. */
-  function write(at: RecordKey, record: OperationRecord): void {
+  async function note(at: RecordKey, record: OperationRecord): Promise<void> {
     if (record.toldAt !== undefined || closed()) return
     const change = (old: unknown): Change<void> => {
       const still = recordIn(old)
@@ -36,14 +38,15 @@ export function createTold(
         : { result: undefined }
     }
     const options = { onStorageFailure: 'memory', mine: record, durability: 'relaxed' } as const
-    track(records.change(at, change, options).catch(() => {}))
+    await records.change(at, change, options).catch(() => {})
   }
 
   return {
     tell(at, record) {
       told.set(JSON.stringify(at), { key: record.key, since: platform.monotonic() })
-      platform.timer(PAINTED_AFTER_MS, () => write(at, record))
+      platform.timer(PAINTED_AFTER_MS, () => track(note(at, record)))
     },
+    note,
     last(at) {
       const last = told.get(JSON.stringify(at))
       return last && { key: last.key, agoMs: platform.monotonic() - last.since }

@@ -1,7 +1,7 @@
 import type { Draft } from '../draft.ts'
 import { keepDraft } from '../draft.ts'
 import { invalid, isSendonceError, SendonceError } from '../errors.ts'
-import { dataOf } from '../form-data.ts'
+import { isForDialog } from '../form-data.ts'
 import type { Idle, Outcome, Snapshot, WaitReason } from '../lifecycle.ts'
 import { needsNobody } from '../lifecycle.ts'
 import type { Operation } from '../operation.ts'
@@ -9,6 +9,7 @@ import type { ClientSource } from './client-source.ts'
 import type { Desk, Hearer } from './desk.ts'
 import { deskOf, idOf } from './desk.ts'
 import type { IdempotentSubmit, SubmitOptions } from './options.ts'
+import { pressOf } from './press.ts'
 
 /** What the hook gives, but for the words. */
 interface Shown<Input, T> extends Omit<IdempotentSubmit<Input, T>, 'message'> {
@@ -26,6 +27,8 @@ export interface Submission<Input, T> {
   subscribe(changed: () => void): () => void
   /** The same object until something changes. */
   look(): Shown<Input, T>
+  /** A click on a button of a form, or Enter in it. Resolves with undefined where nothing is sent of it. */
+  press(form: HTMLFormElement, submitter: HTMLElement | null): Promise<Outcome<T> | undefined>
   /** What a server renders, and its page to begin with. */
   lookOnServer(): Shown<Input, T>
   /** The form holds what was submitted before it came. */
@@ -33,6 +36,9 @@ export interface Submission<Input, T> {
   /** It holds something that nobody has submitted. */
   isMixed(): boolean
 }
+
+/** Two writes to a slow disk; whoever waits for a page to go on notices half a second. */
+const NOTED_WITHIN_MS = 300
 
 const CALLBACKS = {
   succeeded: 'onSuccess',
@@ -77,10 +83,14 @@ export function createSubmission<Input, T>(
         self.changed = () => {}
       }
     },
-    look() {
-      const snapshot = worthSaying(seen())
-      if (snapshot !== shown.snapshot || error !== shown.error) shown = show(snapshot)
-      return shown
+    look,
+    async press(form, submitter) {
+      const pressed = pressOf(form, submitter, known(), look().isSubmitting)
+      if (!pressed) return undefined
+      const { press, isSecond } = pressed
+      const outcome = await send(() => read(press.data), isSecond)
+      if (outcome?.state === 'succeeded') press.succeededAt = performance.now()
+      return outcome
     },
     lookOnServer: () => atFirst,
     isBack: () => draft?.isBack() ?? false,
@@ -100,12 +110,12 @@ export function createSubmission<Input, T>(
   let drafted: HTMLFormElement | null = null
   let mountedForm: HTMLFormElement | null = null
 
-  const send = (input: () => Input) =>
+  const send = (input: () => Input, isKept = false) =>
     turn(operation => {
       const request = self.options.request(input())
       const outcome = operation.submit(request)
       if (request.sensitive) draft?.forget()
-      else if (drafted) draft?.keep(outcome)
+      else if (drafted && !isKept) draft?.keep(outcome)
       return outcome
     })
   const actions = {
@@ -113,6 +123,7 @@ export function createSubmission<Input, T>(
     formProps: {
       ref(form) {
         mountedForm = form
+        draft?.rest(form !== drafted)
         // A ref that is new in every render is called with null, and in the same task with the form that it had.
         if (form) keepDraftOf(form)
         else queueMicrotask(() => keepDraftOf(mountedForm))
@@ -120,11 +131,11 @@ export function createSubmission<Input, T>(
       onSubmit(event) {
         const { currentTarget, nativeEvent } = event
         const { target, submitter = null } = (nativeEvent ?? {}) as Partial<SubmitEvent>
-        // For React the form of a portal is in this one; and a button may only close its dialog.
-        if (target && target !== currentTarget) return
-        if ((submitter as HTMLButtonElement | null)?.formMethod === 'dialog') return
+        const form = currentTarget as HTMLFormElement
+        // For React the form of a portal is in this one.
+        if ((target && target !== form) || isForDialog(form, submitter)) return
         event.preventDefault()
-        send(() => read(dataOf(currentTarget as HTMLFormElement, submitter)))
+        self.press(form, submitter)
       },
     },
     async action(form: FormData) {
@@ -155,12 +166,22 @@ export function createSubmission<Input, T>(
   let shown = atFirst
   return self
 
+  function look(): Result {
+    const snapshot = worthSaying(seen())
+    if (snapshot !== shown.snapshot || error !== shown.error) shown = show(snapshot)
+    return shown
+  }
+
   function open(): Operation<T> {
     return source.open().operation(name)
   }
 
+  function known(): Operation<T> | undefined {
+    return source.client?.operation(name)
+  }
+
   function seen(): Snapshot<T> {
-    const operation = source.client?.operation<T>(name)
+    const operation = known()
     if (!operation) return idle
     const snapshot = operation.getSnapshot()
     const desk = deskOf(operation)
@@ -263,7 +284,6 @@ export function createSubmission<Input, T>(
   function fail(failure: SendonceError | null): void {
     error = failure
     self.changed()
-    // In a task of its own what a callback throws is reported, as with event listeners, and of no consequence.
     if (failure) queueMicrotask(() => self.options.onError?.(failure))
   }
 
@@ -276,7 +296,13 @@ export function createSubmission<Input, T>(
     if (desk.told === id) return
     desk.told = id
     const hearer = desk.mounted.has(self) ? self : ([...desk.mounted].at(-1) ?? self)
-    queueMicrotask(() => hearer.options[CALLBACKS[outcome.state]]?.(outcome as never))
+    // In a task of its own what a callback throws is reported, as with event listeners, and of no consequence.
+    const call = () =>
+      queueMicrotask(() => hearer.options[CALLBACKS[outcome.state]]?.(outcome as never))
+    // One that leaves the page would be called again when somebody comes back.
+    if (outcome.state === 'succeeded' && hearer.options.onSuccess) {
+      soon(open().acknowledge()).then(call)
+    } else call()
   }
 
   /** Sees to what is found at mount, in a page that somebody looks at: news, what goes on by itself, what is fetched. */
@@ -295,6 +321,11 @@ export function createSubmission<Input, T>(
     tell(snapshot, desk)
     operation.acknowledge()
   }
+}
+
+/** When that is over, or a disk takes too long for it. */
+function soon(work: Promise<void>): Promise<void> {
+  return Promise.race([work, new Promise<void>(resolve => setTimeout(resolve, NOTED_WITHIN_MS))])
 }
 
 /** Nothing is known of it yet. */

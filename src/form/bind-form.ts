@@ -3,18 +3,24 @@ import { idOf } from '../binding/desk.ts'
 import { createSubmission } from '../binding/submission.ts'
 import { describe } from '../describe.ts'
 import { invalid } from '../errors.ts'
-import { dataOf } from '../form-data.ts'
+import { isForDialog } from '../form-data.ts'
 import { propertyOf } from '../form-property.ts'
 import type { Snapshot } from '../lifecycle.ts'
 import { report } from '../report.ts'
-import { createEmptying, isBeingEmptied } from './emptying.ts'
+import { createEmptying, isEmptying } from './emptying.ts'
 import { createLoan } from './loan.ts'
 import type { BoundForm, FormOptions } from './options.ts'
 import { requestOf } from './request.ts'
 import { createButton, createCountdown, slotOf } from './slots.ts'
 import { statusOf } from './status.ts'
 
-const bindings = new WeakMap<HTMLFormElement, () => void>()
+interface Binding {
+  readonly stop: () => void
+  /** What the status says. */
+  said: string
+}
+
+const bindings = new WeakMap<HTMLFormElement, Binding>()
 
 /**
  * Makes a plain `<form>` do its work once, however often it is submitted, in however many tabs. Native validation comes
@@ -44,13 +50,17 @@ export function bindForm<T = unknown>(
   const submission = createSubmission<FormData, T>(sourceOf(client), operation)
   submission.follow({
     ...options,
+    fromForm: data => data,
     request: data => request?.(data) ?? requestOf(form, submitter, data),
   })
-  const { formProps, submit, resume, recover, discard, reset } = submission.look()
+  const { formProps, resume, recover, discard, reset } = submission.look()
   formProps.ref(form)
   const stopHearing = submission.subscribe(show)
-  bindings.get(form)?.()
-  bindings.set(form, stop)
+  const before = bindings.get(form)
+  const self: Binding = { stop, said: '' }
+  bindings.set(form, self)
+  // What has just succeeded is still to be heard when a page goes on to its next operation.
+  const ready = before && isEmptying(form) ? before.said : ''
   const emptying = createEmptying(form, client, operation)
 
   const loan = createLoan()
@@ -71,10 +81,12 @@ export function bindForm<T = unknown>(
 
   const listen = propertyOf(form, 'addEventListener')
   listen('submit', send, loan)
-  listen('reset', event => isBeingEmptied(form) || event.defaultPrevented || reset(), loan)
+  listen('reset', event => isEmptying(form) || event.defaultPrevented || reset(), loan)
   signal?.addEventListener('abort', stop, loan)
   if (signal?.aborted) stop()
   show()
+  // Now that what it has changed of the page is changed again: a button that was hidden in between would lose the focus.
+  before?.stop()
   return {
     ...bound,
     get snapshot() {
@@ -84,13 +96,12 @@ export function bindForm<T = unknown>(
   }
 
   async function send(event: SubmitEvent): Promise<void> {
-    const button = event.submitter as HTMLButtonElement | null
-    // A listener before has said no, or a button only closes its dialog.
-    if (event.defaultPrevented || button?.formMethod === 'dialog') return
+    // A listener before has said no.
+    if (event.defaultPrevented || isForDialog(form, event.submitter)) return
     event.preventDefault()
-    submitter = button
+    submitter = event.submitter
     const takeBack = emptying.submit(submission.look().isSubmitting)
-    if (!(await anew(submit)(dataOf(form, button)))) takeBack()
+    if (!(await anew(submission.press)(form, submitter))) takeBack()
   }
 
   /** Somebody has done something: all that is said of it is news. */
@@ -104,12 +115,13 @@ export function bindForm<T = unknown>(
   function show(): void {
     if (loan.signal.aborted) return
     const { snapshot, error, isSubmitting } = submission.look()
-    if (isNew && snapshot.state !== 'idle') meet(snapshot)
     const { state } = snapshot
+    find(state)
     loan.set(form, 'data-sendonce-state', state)
     busy(isSubmitting)
     const own = error ? undefined : messageOf(snapshot)
-    status.say(own ?? describe(error ?? snapshot, { idle: '', ...sentences }))
+    self.said = own ?? describe(error ?? snapshot, { idle: ready, ...sentences })
+    status.say(self.said)
     resumeButton(state === 'paused' || (state === 'unknown' && snapshot.resumable))
     recoverButton(state === 'unknown' && snapshot.recoverable)
     // With another body, or after a sign-out, it may be the only way on.
@@ -121,13 +133,11 @@ export function bindForm<T = unknown>(
     last = id
   }
 
-  /** What was there before this page, or comes of its first submit. */
-  function meet(snapshot: Snapshot<T>): void {
-    isNew = false
-    // Put back after a reload, unless something else was typed meanwhile, which nobody has sent.
-    const { state } = snapshot
-    const isBack = state === 'paused' || state === 'unknown' || submission.isBack()
-    if (isBack && !submission.isMixed()) emptying.found()
+  /** What was there before this page is in the form, unless something else was typed meanwhile, which nobody has sent. */
+  function find(state: Snapshot<T>['state']): void {
+    const isLeft = isNew && (state === 'paused' || state === 'unknown')
+    if (state !== 'idle') isNew = false
+    if ((isLeft || submission.isBack()) && !submission.isMixed()) emptying.found()
   }
 
   function messageOf(snapshot: Snapshot<T>): string | undefined {
@@ -156,7 +166,7 @@ export function bindForm<T = unknown>(
     if (loan.signal.aborted) return
     stopHearing()
     formProps.ref(null)
-    if (bindings.get(form) === stop) bindings.delete(form)
+    if (bindings.get(form) === self) bindings.delete(form)
     loan.end()
   }
 }

@@ -1,5 +1,6 @@
 import type { Client } from '../client.ts'
-import { contentOf } from '../fields.ts'
+import type { Content } from '../fields.ts'
+import { contentOf, isSame } from '../fields.ts'
 import { propertyOf } from '../form-property.ts'
 import type { Outcome, Snapshot } from '../lifecycle.ts'
 
@@ -10,14 +11,11 @@ const EMPTY_AFTER_MS = 1_000
 export interface Emptying {
   /** It is submitted as it is now. Returns how to take that back: nothing was sent of it. */
   submit(isUnderWay: boolean): () => void
-  /** It holds what was submitted before it came. */
+  /** It holds what was submitted before it came, some of which may be put back later. */
   found(): void
   /** To be told once of each that is shown. */
   see(snapshot: Snapshot<unknown>): void
 }
-
-/** All that a person may change. */
-type Content = ReturnType<typeof contentOf>
 
 interface Sent {
   readonly content: Content
@@ -38,17 +36,21 @@ interface Submitted {
 
 const submittedOf = new WeakMap<HTMLFormElement, Submitted>()
 
-/** Is being reset by us, which gives nothing up. */
+/** Is being reset by us. */
 let emptied: HTMLFormElement | undefined
 
-export function isBeingEmptied(form: HTMLFormElement): boolean {
-  return emptied === form
+/** What they hold has succeeded a moment ago. */
+const toEmpty = new WeakSet<HTMLFormElement>()
+
+/** A reset, ours or the page's own, that follows from the success, and takes back nothing of it. */
+export function isEmptying(form: HTMLFormElement): boolean {
+  return emptied === form || toEmpty.has(form)
 }
 
 export function createEmptying(form: HTMLFormElement, client: Client, operation: string): Emptying {
   const before = submittedOf.get(form)
-  const isSame = before?.client === client && before.operation === operation
-  const submitted = isSame ? before : { client, operation, sent: undefined, count: 0 }
+  const isBefore = before?.client === client && before.operation === operation
+  const submitted = isBefore ? before : { client, operation, sent: undefined, count: 0 }
   submittedOf.set(form, submitted)
 
   return {
@@ -64,7 +66,7 @@ export function createEmptying(form: HTMLFormElement, client: Client, operation:
       }
     },
     found() {
-      submitted.sent ??= { content: contentOf(form) }
+      if (submitted.count === 0) submitted.sent = { ...submitted.sent, content: contentOf(form) }
     },
     see(snapshot) {
       const { sent } = submitted
@@ -74,18 +76,27 @@ export function createEmptying(form: HTMLFormElement, client: Client, operation:
       const now = isNext ? { content: sent.next, key } : { ...sent, key: sent.key ?? key }
       const isOver = state === 'succeeded' && key === now.key
       submitted.sent = isOver ? undefined : now
-      if (isOver) setTimeout(empty, EMPTY_AFTER_MS, form, now.content)
+      if (!isOver) return
+      toEmpty.add(form)
+      const run = () => {
+        clearTimeout(timer)
+        removeEventListener('pagehide', run)
+        empty(form, now.content)
+      }
+      const timer = setTimeout(run, EMPTY_AFTER_MS)
+      // Or a browser that comes back to this page would put back what it held when it was left.
+      addEventListener('pagehide', run)
     },
   }
 }
 
 /** A form that keeps what was ordered invites a second order. What was typed since stays. */
 function empty(form: HTMLFormElement, ordered: Content): void {
+  toEmpty.delete(form)
   // Another one may be under way by then, or refused.
   const state = propertyOf(form, 'getAttribute')('data-sendonce-state')
   if (state !== 'idle' && state !== 'succeeded') return
-  const now = contentOf(form)
-  if (now.length !== ordered.length || now.some((is, at) => is !== ordered[at])) return
+  if (!isSame(contentOf(form), ordered)) return
   emptied = form
   propertyOf(form, 'reset')()
   emptied = undefined

@@ -61,12 +61,17 @@ export function createLoan(): Loan {
     } else if (layers.size === 1) places.delete(place)
     const after = shownOf(layers)
     // A text that is put there anew is read out anew.
-    if (place !== CONTENT || after !== before) write(element, place, after)
+    if (place !== CONTENT || !isSameText(after, before)) write(element, place, after)
   }
 }
 
 function shownOf(layers: Layers): Value {
   return [...layers.values()].at(-1) as Value
+}
+
+/** Of the page's own nodes the same array. */
+function isSameText(one: Value, other: Value): boolean {
+  return one === other || (typeof one?.[0] === 'string' && one[0] === other?.[0])
 }
 
 function read(element: Element, place: string): Value {

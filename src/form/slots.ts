@@ -19,6 +19,18 @@ function isOf(form: HTMLFormElement, element: Element): boolean {
     : propertyOf(form, 'contains')(element)
 }
 
+const visibilities = new WeakMap<HTMLElement, readonly [value: string, priority: string]>()
+
+/** As the page has it: another binding may just have changed it. */
+function visibilityOf(button: HTMLElement): readonly [value: string, priority: string] {
+  const { style } = button
+  const own =
+    visibilities.get(button) ??
+    ([style.visibility, style.getPropertyPriority('visibility')] as const)
+  visibilities.set(button, own)
+  return own
+}
+
 /** A button that is shown while it can do something. */
 export function createButton(
   form: HTMLFormElement,
@@ -34,8 +46,7 @@ export function createButton(
   // One that submits, as without a type, may be the first of the form: the one that Enter in a field presses.
   loan.set(button, 'type', 'button')
   const { style } = button
-  const own = style.visibility
-  const priority = style.getPropertyPriority('visibility')
+  const [own, priority] = visibilityOf(button)
   // Out of sight, but nothing moves: the mouse may just be pressing what is below.
   const blur = () => {
     if (!can && !hasFocus()) style.setProperty('visibility', 'hidden', 'important')

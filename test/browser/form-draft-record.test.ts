@@ -360,13 +360,11 @@ it('a field of the page’s own that throws keeps none of the others, and is rep
   })
   if (form.hidden) return`
   const tab = await openPage(NATIVE)
-  await install(
-    tab,
-    fields,
-    `${prepare}
-    Object.defineProperty(form.querySelector('x-loud'), 'value', { value: 'other' })`,
-  )
+  await install(tab, fields, prepare)
   await fillOwn(tab)
+  await tab.evaluate(() => {
+    Object.defineProperty(document.querySelector('x-loud'), 'value', { value: 'other' })
+  })
   lab().server.next(401)
   await tab.press('Enter')
   await isIn(tab, 'paused')

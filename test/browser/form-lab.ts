@@ -52,8 +52,15 @@ export const shows = (tab: ChromiumTab, state: string): Promise<unknown> =>
 export const message = (tab: ChromiumTab): Promise<string | null | undefined> =>
   tab.evaluate(() => document.querySelector('[data-sendonce-status]')?.textContent)
 
+/** What the callbacks were told; a success is written down first. */
 export const told = (tab: ChromiumTab): Promise<readonly string[]> =>
-  tab.evaluate(() => window.page.told)
+  tab.evaluate(async () => {
+    if (document.querySelector('[data-sendonce-state=succeeded]')) {
+      await window.page.client.idle()
+      await new Promise(resolve => setTimeout(resolve))
+    }
+    return window.page.told
+  })
 
 /** What is in the text fields of the first form. */
 export const typed = (tab: ChromiumTab): Promise<readonly string[]> =>

@@ -132,6 +132,7 @@ describe('an order that the server can be asked about', () => {
       const operation = {
         getSnapshot: () => snapshot,
         subscribe: (listener: () => void) => listeners.add(listener),
+        async acknowledge() {},
         async recover() {
           snapshot = { ...known, state: 'succeeded', data: { id: 'order-1' }, news: false }
           for (const listener of listeners) listener()

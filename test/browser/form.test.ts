@@ -308,6 +308,7 @@ describe('what was typed', () => {
     await fill(tab)
     await tab.press('Enter')
     await shows(tab, 'succeeded')
+    await emptied(tab)
     await tab.click('[type=reset]')
     await shows(tab, 'idle')
     expect(await message(tab)).toBe('')

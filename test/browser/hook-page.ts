@@ -55,7 +55,15 @@ export async function fill(tab: ChromiumTab, item = 'tea', address = 'Berlin'): 
 export const shows = (tab: ChromiumTab, state: string): Promise<boolean> =>
   tab.waitFor(state => document.querySelector('output')?.textContent === state, state)
 
-export const told = (tab: ChromiumTab): Promise<string[]> => tab.evaluate(() => window.hook.told)
+/** What the callbacks were told; a success is written down first. */
+export const told = (tab: ChromiumTab): Promise<string[]> =>
+  tab.evaluate(async () => {
+    if (document.querySelector('output')?.textContent === 'succeeded') {
+      await window.hook.client?.idle()
+      await new Promise(resolve => setTimeout(resolve))
+    }
+    return window.hook.told
+  })
 
 export const isBusy = (tab: ChromiumTab): Promise<string | null | undefined> =>
   tab.evaluate(() => document.querySelector('button')?.getAttribute('aria-disabled'))
