@@ -156,10 +156,11 @@ export function createClientOn(platform: Platform, options: ClientOptions): Clie
     }
   })
 
+  /** A session that is still being loaded is nobody's. */
   function readScope(): string | null {
     if (typeof scope !== 'function') return scope
     try {
-      return scope()
+      return scope() ?? null
     } catch {
       return null
     }

@@ -16,7 +16,7 @@ export type Sentences = Record<
 >
 
 const UNKNOWN = "We don't know yet whether this went through."
-const CHECK = 'Please check before you send it again.'
+const CHECK = 'Please check before you do it again.'
 /** Said only where another turn can be run and meets the same key. */
 const SAFE = 'Sending it again is safe.'
 
@@ -36,7 +36,7 @@ const SENTENCES: Partial<Sentences> = {
   'paused:unavailable':
     'Nothing has happened yet: the server is not available. Please try again later.',
   'paused:token': 'Nothing has happened yet: the server did not let us begin. Please try again.',
-  'paused:scope': 'Nothing has happened yet. Please sign in to the account that began this.',
+  'paused:scope': 'Nothing has happened yet. Please sign in to the account that this is for.',
   unknown: UNKNOWN,
   'unknown:interrupted': `This was interrupted. ${UNKNOWN} ${SAFE}`,
   'unknown:attempts': `${UNKNOWN} ${SAFE}`,

@@ -32,6 +32,12 @@ const HEAD_GRACE_MS = 20
 const HOOK_HINT =
   'sendonce: an afterResponse hook of your ky failed. If it sends again, create the client with `hooksMayRetry: true`.'
 
+const OWN_FETCH_HINT =
+  'sendonce: your `ky` failed without calling the `fetch` that it was given, so nobody can say whether anything was sent.'
+
+/** Have called the `fetch` that they were given. Others may have one of their own. */
+const obedient = new WeakSet<KyLike>()
+
 /** Why nothing left. */
 export type Unsent =
   | 'stopped'
@@ -109,6 +115,7 @@ export async function send(platform: Platform, options: SendOptions): Promise<Se
 
   // Inside the `fetch` that ky calls, and so after all hooks, however long they took (rule 6).
   const lookAndFetch: typeof fetch = async (input, init) => {
+    obedient.add(ky)
     const url = input instanceof Request ? input.url : String(input)
     if ((input instanceof Request ? input.mode : init?.mode) === 'no-cors') {
       throw new TypeError('mode is no-cors, whose answer can never be read, leave it out')
@@ -149,7 +156,9 @@ export async function send(platform: Platform, options: SendOptions): Promise<Se
     if (!body) options.onHead?.(response)
     return { is: 'answered', response, url: response.url || asked, body }
   } catch (cause) {
-    if (!sent) {
+    // Every ky has this.
+    if (!sent && !obedient.has(ky) && !('extend' in ky)) console.warn(OWN_FETCH_HINT)
+    else if (!sent) {
       const because = unsent ?? (over === 'timeout' ? over : over ? 'stopped' : 'hook')
       return { is: 'unsent', because, cause }
     }

@@ -75,6 +75,7 @@ export function createSubmission<Input, T>(
       if (desk.turns) met = true
       const stop = operation.subscribe(() => {
         meet(operation, desk)
+        hear(operation.getSnapshot(), desk)
         changed()
       })
       return () => {
@@ -102,6 +103,8 @@ export function createSubmission<Input, T>(
   let old: string | undefined
   /** Turns that were asked for here and are not over. */
   let turns = 0
+  /** What is under way in this page was asked for by none of its forms. */
+  let isElsewheres = false
   let error: SendonceError | null = null
   /** Whether it is idle since the task before. */
   const idleSince = new WeakMap<Snapshot<T>, boolean>()
@@ -303,6 +306,17 @@ export function createSubmission<Input, T>(
     if (outcome.state === 'succeeded' && hearer.options.onSuccess) {
       soon(open().acknowledge()).then(call)
     } else call()
+  }
+
+  /** A turn of this page that no form has asked for, but a list or the app: its outcome is told to the form all the same. */
+  function hear(snapshot: Snapshot<T>, desk: Desk): void {
+    const { state } = snapshot
+    if (desk.turns > 0 || isUnread(snapshot)) isElsewheres = false
+    else if ('here' in snapshot) isElsewheres = snapshot.here
+    else if (isElsewheres && state in CALLBACKS) {
+      isElsewheres = false
+      tell(snapshot as Outcome<T>, desk)
+    }
   }
 
   /** Sees to what is found at mount, in a page that somebody looks at: news, what goes on by itself, what is fetched. */

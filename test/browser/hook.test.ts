@@ -205,6 +205,22 @@ describe('a form that goes away', () => {
 })
 
 describe('onSuccess', () => {
+  it('runs where the app has sent it again, such as from a list of what was left', async () => {
+    const tab = await openInterrupted()
+    await tab.evaluate(() => window.hook.client?.operation('checkout').resume())
+    await shows(tab, 'succeeded')
+    expect(await told(tab)).toEqual(['first: onSuccess order-1'])
+  })
+
+  it('does not run where another tab has sent it again', async () => {
+    const tab = await openInterrupted()
+    const other = await openPage()
+    await other.evaluate(() => window.hook.client?.operation('checkout').resume())
+    await shows(tab, 'succeeded')
+    expect(await told(tab)).toEqual([])
+    expect(await told(other)).toEqual(['first: onSuccess order-1'])
+  })
+
   it('runs once for two components that both submit', async () => {
     const tab = await openPage({ twice: '' })
     for (const form of ['#first', '#second']) {

@@ -1,3 +1,5 @@
+import ky from 'ky'
+import type { KyLike } from 'sendonce'
 import { describe, expect, it } from 'vitest'
 import { order, Shop, statesOf, watch } from './shop.ts'
 
@@ -88,10 +90,11 @@ describe('idle', () => {
 
   it('settles although a loop ends badly', async () => {
     const shop = new Shop()
+    const broken = async () => {
+      throw new Error('Broken.')
+    }
     const { client } = shop.open({
-      ky: async () => {
-        throw new Error('Broken.')
-      },
+      ky: ky.create({ hooks: { beforeRequest: [broken] } }) as KyLike,
     })
     const sent = watch(client.submit('checkout', order()))
     await shop.ending(client.idle())

@@ -96,7 +96,7 @@ group('the sentence', () => {
     (reason, safe) => {
       const sentence = describe(unknown(reason))
       expect(sentence.includes('Sending it again is safe.')).toBe(safe)
-      expect(sentence.includes('Please check before you send it again.')).toBe(!safe)
+      expect(sentence.includes('Please check before you do it again.')).toBe(!safe)
     },
   )
 

@@ -331,9 +331,12 @@ describe('a beforeRequest hook', () => {
   it('that settles after the clock of its attempt sends nothing then', async () => {
     const shop = new Shop()
     const { page, client } = shop.open({
-      ky: (async (url, options) => {
-        await new Promise<void>(resolve => void page.platform.timer(8_000, resolve))
-        return ky(url, options as object)
+      ky: ky.create({
+        hooks: {
+          beforeRequest: [
+            () => new Promise<void>(resolve => void page.platform.timer(8_000, () => resolve())),
+          ],
+        },
       }) as KyLike,
       retry: { maxAttempts: 1, attemptTimeoutMs: 5_000 },
     })
@@ -341,6 +344,46 @@ describe('a beforeRequest hook', () => {
     expect(outcome).toMatchObject({ state: 'paused' })
     await shop.world.settle()
     expect(shop.log).toEqual([])
+  })
+})
+
+describe('a ky that sends with a fetch of its own', () => {
+  it('leaves the order unknown when it fails: nobody can say whether anything was sent', async () => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
+    const shop = new Shop()
+    const { page, client } = shop.open({
+      ky: async (url, { method, headers, body }) => {
+        const request = new Request(url, { method, headers, body: body ?? null })
+        await page.platform.fetch(request)
+        throw new Error('http 502')
+      },
+      retry: { maxAttempts: 1 },
+    })
+    const outcome = await shop.ending(client.submit('checkout', order()))
+    expect(outcome).toMatchObject({ state: 'unknown', attempts: 1 })
+    expect(warn).toHaveBeenCalledExactlyOnceWith(
+      expect.stringContaining('without calling the `fetch`'),
+    )
+    await shop.ending(client.submit('checkout', order()))
+    expect(shop.keys).toEqual([keyOf(outcome)])
+    expect(shop.placed).toBe(1)
+  })
+
+  it('is believed where it has called the one that it was given before', async () => {
+    const shop = new Shop()
+    let signedIn = true
+    const { client } = shop.open({
+      ky: (async (url, options) => {
+        if (!signedIn) throw new Error('Nobody is signed in.')
+        return ky(url, options as object)
+      }) as KyLike,
+    })
+    await shop.ending(client.submit('checkout', order()))
+    signedIn = false
+    const sent = watch(client.submit('another', order()))
+    await shop.world.run()
+    expect(sent.error).toMatchObject({ code: 'not-sent' })
+    expect(shop.placed).toBe(1)
   })
 })
 

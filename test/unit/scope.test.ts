@@ -172,13 +172,18 @@ describe('nobody signed in', () => {
     expect(shop.records.records()).toEqual([])
   })
 
-  it('is also what a scope that throws means', async () => {
-    const shop = new Shop()
-    const { client } = shop.open({
-      scope: () => {
+  it.each([
+    [
+      'throws',
+      () => {
         throw new Error('No session yet.')
       },
-    })
+    ],
+    ['is undefined', () => undefined as never],
+  ])('is also what a scope that %s means', async (_, scope) => {
+    const shop = new Shop()
+    const { client } = shop.open({ scope })
+    expect(client.operation('checkout').getSnapshot()).toMatchObject({ state: 'idle' })
     expect(await client.submit('checkout', order())).toMatchObject({
       state: 'paused',
       reason: 'scope',
