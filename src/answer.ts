@@ -44,15 +44,16 @@ export function toResponse(answer: Answer): Response {
 }
 
 /** Whether a content type is JSON (`application/json`, `application/problem+json` and their like). */
-function isJson(headers: Headers): boolean {
-  return /[/+]json\b/i.test(headers.get('content-type') ?? '')
+function isJson(contentType: string | null | undefined): boolean {
+  return /[/+]json\b/i.test(contentType ?? '')
 }
 
 /** What the rules see of a response. */
 export function replyOf(response: Response, body: Bytes | undefined, poll?: string): Reply {
   let json: unknown
   try {
-    if (body && isJson(response.headers)) json = JSON.parse(new TextDecoder().decode(body))
+    if (body && isJson(response.headers.get('content-type')))
+      json = JSON.parse(new TextDecoder().decode(body))
   } catch {
     // Called JSON and is none.
   }
@@ -67,5 +68,6 @@ export function replyOf(response: Response, body: Bytes | undefined, poll?: stri
 export function defaultParse({ headers, body }: Answer, data: JsonPointer = ''): unknown {
   const text = new TextDecoder().decode(body)
   if (text === '') return undefined
-  return isJson(new Headers(headers.map(pair => [...pair]))) ? at(JSON.parse(text), data) : text
+  const [, type] = headers.find(([name]) => name === 'content-type') ?? []
+  return isJson(type) ? at(JSON.parse(text), data) : text
 }

@@ -99,7 +99,7 @@ export async function makeAttempt(hold: Hold, taken: Taken): Promise<Attempted> 
   hide.lease = undefined
 
   if (sent.is === 'answered') {
-    if (origin) engine.hints?.answered(origin)
+    if (origin) engine.hints?.answered(origin, sent.response)
     return read(hold, taken, sent)
   }
   if (sent.is === 'unanswered') {

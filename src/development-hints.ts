@@ -37,8 +37,13 @@ export function createDevelopmentHints({ fixedScope, now }: Hinted): Hints {
     unanswered(origin, headers) {
       say(`cors ${origin}`, cors.unanswered(origin, headers))
     },
-    answered(origin) {
+    answered(origin, { ok, url, headers }) {
       cors.answered(origin)
+      if (!ok || !/html/i.test(headers.get('content-type') ?? '')) return
+      say(
+        `page ${url}`,
+        `${url} answers with a page (text/html) and no error, which says nothing of what was sent. Often nobody serves this address, and a server of single-page apps gives its index.html for it.`,
+      )
     },
   }
 }

@@ -7,7 +7,7 @@ export interface Hints {
   happened(event: SendonceEvent): void
   /** Nothing came back from an origin, to which these headers went. */
   unanswered(origin: string, headers: readonly string[]): void
-  answered(origin: string): void
+  answered(origin: string, response: Pick<Response, 'ok' | 'url' | 'headers'>): void
 }
 
 /** What a client's hints are about. */

@@ -126,9 +126,9 @@ export function freezeRequest(
   )
   leaveOut('headers', headers, reserved, 'the server profile sets it, give your own as `key`')
   // Beside the key, or beside a header that is stored, it would be one more value of it, and so another one.
-  const guards = readHeaders('guardHeaders', request.guardHeaders)
+  const guards = request.guardHeaders && readHeaders('guardHeaders', request.guardHeaders)
   const set = [...reserved, 'content-type', ...headers.keys()]
-  leaveOut('guardHeaders', guards, set, 'leave it out, it is set already')
+  if (guards) leaveOut('guardHeaders', guards, set, 'leave it out, it is set already')
 
   const given = (['json', 'form', 'body'] as const).filter(name => request[name] !== undefined)
   const [content = 'json' in request ? 'json' : undefined, second] = given
@@ -145,7 +145,7 @@ export function freezeRequest(
   return {
     method,
     url,
-    guardHeaders: Object.fromEntries(guards),
+    guardHeaders: Object.fromEntries(guards ?? []),
     ready: finish(method, href, headers, freezeBody(request, volatile, inserts), digest),
   }
 }
@@ -180,7 +180,10 @@ function freezeUrl(
   places: readonly Place[],
 ): { readonly url: string; readonly href: string } {
   const [path = ''] = String(request.url ?? '').split('#')
-  const query = String(new URLSearchParams(request.searchParams as Record<string, string>))
+  const { searchParams } = request
+  const query = searchParams
+    ? String(new URLSearchParams(searchParams as Record<string, string>))
+    : ''
   const url = query ? `${path}${path.includes('?') ? '&' : '?'}${query}` : path
   const parsed = path ? webAddress(url, SOME_PAGE) : undefined
   // A password is not for the log.

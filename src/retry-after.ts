@@ -26,6 +26,7 @@ export function retryAfterMs(
 
 function headerMs(headers: Headers, name: string, now: number): number {
   const value = headers.get(name)
+  if (value === null) return Number.NaN
   const date = httpDate(value)
   const servedAt = httpDate(headers.get('date'))
   return date >= 0 ? Math.max(0, date - (servedAt >= 0 ? servedAt : now)) : seconds(value) * 1_000

@@ -33,7 +33,7 @@ const HOOK_HINT =
   'sendonce: an afterResponse hook of your ky failed. If it sends again, create the client with `hooksMayRetry: true`.'
 
 const OWN_FETCH_HINT =
-  'sendonce: your `ky` failed without calling the `fetch` that it was given, so nobody can say whether anything was sent.'
+  'sendonce: your `ky` failed without calling the `fetch` that it was given: nobody knows whether anything was sent.'
 
 /** Have called the `fetch` that they were given. Others may have one of their own. */
 const obedient = new WeakSet<KyLike>()

@@ -83,6 +83,15 @@ describe('a fixed scope', () => {
   })
 })
 
+it('says so where a page answers in the place of an API', async () => {
+  const shop = new Shop()
+  const { client } = shop.open()
+  const headers = { 'content-type': 'text/html; charset=utf-8' }
+  shop.world.server = async () => new Response('<!doctype html><title>Shop</title>', { headers })
+  await shop.ending(client.submit('checkout', order()))
+  expect(said).toEqual([expect.stringMatching(/answers with a page \(text\/html\).*index\.html/)])
+})
+
 it('says nothing in the build that people get', async () => {
   hintBy(undefined)
   const shop = new Shop()
