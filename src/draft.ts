@@ -1,5 +1,5 @@
 import type { Field, Held, HeldByKey } from './fields.ts'
-import { fieldsOf, heldBy, isChanged, isTouched, restorer } from './fields.ts'
+import { fieldsOf, heldBy, heldOf, isChanged, isTouched, restorer, withKeys } from './fields.ts'
 import { propertyOf } from './form-property.ts'
 import type { Idle, Outcome, Snapshot } from './lifecycle.ts'
 import type { Operation } from './operation.ts'
@@ -24,8 +24,8 @@ interface Stored {
   /** Of the record that it belongs to: another one is somebody else's, or of another day. */
   readonly startedAt: number
   readonly held: HeldByKey
-  /** What the page itself had put there when the form came. */
-  readonly initial: HeldByKey
+  /** What the page itself had put there: of what was typed into, before that, if it is known. */
+  readonly own: HeldByKey
   /** Something was typed since it was submitted. */
   readonly edited: boolean
 }
@@ -33,9 +33,9 @@ interface Stored {
 type Stage =
   | { readonly is: 'new' }
   /** The form holds what is kept, as others of the operation may too, until somebody types. */
-  | ({ readonly is: 'back' } & Omit<Stored, 'initial'>)
+  | ({ readonly is: 'back' } & Omit<Stored, 'own'>)
   /** What was submitted of it is kept, once its record is known, and what is typed since. */
-  | ({ readonly is: 'own'; readonly session: number } & Omit<Stored, 'startedAt' | 'initial'> & {
+  | ({ readonly is: 'own'; readonly session: number } & Omit<Stored, 'startedAt' | 'own'> & {
         readonly startedAt: number | undefined
       })
 
@@ -51,6 +51,9 @@ let session = 0
 
 /** Names of fields that were a password once in this page: they may be shown now, or be in another form. */
 const secret = new Set<string>()
+
+/** What was in a field before somebody typed into it; undefined where nobody has seen that. */
+const beforeTyping = new WeakMap<Field, Held | undefined>()
 
 /** What is being put back, which is nobody's typing. Two drafts may hear of it while a form gets another operation. */
 let restoring: HTMLFormElement | undefined
@@ -71,6 +74,7 @@ export function keepDraft(
   /** Submits of this form that are not over. */
   let turns = 0
   const initial = held()
+  for (const field of fieldsOf(form)) if (isTouched(field) || isChanged(field)) begin(field)
   /** Fields that a person has been at before anything was put back: they are left alone. */
   const touched = new Set(namesOf(isTouched))
   /** What is kept later is typed in this page, perhaps into another form: nothing to put back. */
@@ -98,12 +102,27 @@ export function keepDraft(
     return inTab<Stored | null>(tab => JSON.parse(tab.getItem(at) ?? 'null'))
   }
 
+  /** What the page itself has put there, as far as that is known. */
+  function own(held: HeldByKey): HeldByKey {
+    const all = withKeys(form, secret).map(([key, field]) => {
+      // Not every change has an event: what is chosen by a key in a list has none (Chromium 156).
+      const isOwn = !beforeTyping.has(field) && !isChanged(field)
+      return [key, isOwn ? held[key] : beforeTyping.get(field)]
+    })
+    return Object.fromEntries(all)
+  }
+
+  /** Somebody types into it from now on. */
+  function begin(field: Field, was?: Held): void {
+    if (!beforeTyping.has(field)) beforeTyping.set(field, was)
+  }
+
   function become(next: Stage): void {
     goOn()
     stage = next
     if (next.is !== 'own' || next.startedAt === undefined || next.session !== session) return
     const { startedAt, held, edited } = next
-    store({ startedAt, held, initial, edited })
+    store({ startedAt, held, own: own(held), edited })
   }
 
   function store(draft: Stored): void {
@@ -121,10 +140,12 @@ export function keepDraft(
     if (isTrusted && !(target as Element).closest(TYPED_INTO)) goOn()
   }
 
-  function cleared({ defaultPrevented }: Event): void {
+  function cleared(event: Event): void {
     goOn()
-    // What was refused is over: whoever clears the form does not want it back.
-    if (!defaultPrevented && operation.getSnapshot().state === 'refused') forget()
+    // What was refused is over: whoever clears the form does not want it back. A listener of the page may still say no.
+    setTimeout(() => {
+      if (!event.defaultPrevented && operation.getSnapshot().state === 'refused') forget()
+    })
   }
 
   function keep(outcome: Promise<Outcome<unknown>>): void {
@@ -167,7 +188,9 @@ export function keepDraft(
     const { name, type, form: owner } = target as Field
     const isInside = propertyOf(form, 'contains')(target as Node)
     const isOwn = isInside ? currentTarget === form && (!owner || owner === form) : owner === form
-    if (restoring === form || !isOwn) return
+    if (!isOwn) return
+    begin(target as Field)
+    if (restoring === form) return
     if (type === 'password') secret.add(name)
     // Perhaps somebody else has signed in since.
     look()
@@ -204,10 +227,12 @@ export function keepDraft(
   }
 
   function putBack(draft: Stored): void {
-    const { held: kept = {}, initial: was = {} } = draft
+    const { held: kept = {}, own: was = {} } = draft
     become({ ...draft, is: 'back', held: kept })
+    // While nobody knows, only the same can be sent again.
+    const mayBeNewer = ['refused', 'paused'].includes(operation.getSnapshot().state)
     const old = Object.entries(kept).filter(
-      ([key, held]) => !isOutdated(held, was[key], initial[key]),
+      ([key, held]) => !mayBeNewer || !isOutdated(held, was[key], initial[key]),
     )
     const observer = new MutationObserver(restoreAll)
     const restore = restorer(
@@ -236,10 +261,12 @@ export function keepDraft(
     later = observer
     restoreAll()
     for (const element of propertyOf(form, 'querySelectorAll')(':not(:defined)')) {
-      customElements.whenDefined(element.localName).then(restoreAll)
+      const name = element.getAttribute('is') ?? element.localName
+      customElements.whenDefined(name).then(restoreAll, () => {})
     }
     if (touched.size > 0 && isSamePerson) {
-      store({ ...draft, held: { ...kept, ...held() }, initial, edited: true })
+      const all = { ...kept, ...held() }
+      store({ ...draft, held: all, own: own(all), edited: true })
     }
   }
 
@@ -247,6 +274,7 @@ export function keepDraft(
   const { signal } = ending
   const early = { signal, capture: true }
   listen('input', typed, early)
+  listen('beforeinput', ({ target }) => begin(target as Field, heldOf(target as Field)), early)
   listen('reset', cleared, ending)
   listen('click', pressed, early)
   hearWeakly(propertyOf(form, 'getRootNode')(), typed, early)
@@ -279,8 +307,8 @@ export function keepDraft(
 
 /** The page itself has put something there that it had not when this was typed, or was left as it was. */
 function isOutdated(held: Held, was: Held | undefined, is: Held | undefined): boolean {
-  if (!is || was === undefined || String(is) === String(was)) return false
-  return was === '' || String(held) === String(was)
+  if (is === undefined || was === undefined || String(is) === String(was)) return false
+  return String(was) === '' || String(held) === String(was)
 }
 
 /** What has no record yet has no time of birth that another page could know. */

@@ -31,13 +31,19 @@ export function fieldsOf(form: HTMLFormElement): Field[] {
 export function heldBy(form: HTMLFormElement, except: Names): HeldByKey {
   const held: Record<string, Held> = {}
   for (const [key, field] of withKeys(form, except)) {
-    // A custom element is the page's own.
-    attempt(() => {
-      const value = heldIn(field)
-      // It may hold anything, such as a file.
-      if (isHeld(value)) held[key] = value
-    })
+    const value = heldOf(field)
+    if (value !== undefined) held[key] = value
   }
+  return held
+}
+
+/** A custom element is the page's own: it may throw, or hold anything, such as a file. */
+export function heldOf(field: Field): Held | undefined {
+  let held: Held | undefined
+  attempt(() => {
+    const value = heldIn(field)
+    if (isHeld(value)) held = value
+  })
   return held
 }
 
@@ -124,7 +130,7 @@ export function restorer(
 }
 
 /** What is kept of a form, with the keys that it is kept by. */
-function withKeys(form: HTMLFormElement, except: Names): [key: string, field: Field][] {
+export function withKeys(form: HTMLFormElement, except: Names): [key: string, field: Field][] {
   const remembered = propertyOf(form, 'getAttribute')('autocomplete')
   const counts = new Map<string, number>()
   return fieldsOf(form)
@@ -156,6 +162,7 @@ function isList(field: Field): boolean {
 
 /** It is not as the page has made it. */
 export function isChanged(field: Field): boolean {
+  if (NOT_TYPED.test(field.type)) return false
   if (isChoice(field)) return field.checked !== field.defaultChecked
   if (!isList(field)) return field.value !== field.defaultValue
   return [...field.options].some(is => is.selected !== is.defaultSelected)

@@ -1,26 +1,26 @@
 import type { Content } from '../fields.ts'
-import { contentOf, isSame } from '../fields.ts'
+import { contentOf, fieldsOf, isChanged, isSame } from '../fields.ts'
 import { dataOf } from '../form-data.ts'
 
-/** Of a double click that meets two operations of one form: as `joinMs` of the client, where it is not set. */
+/** Between the presses of a double click that meets two operations of one form: as the client's own `joinMs` by default. */
 const JOIN_MS = 1_000
 
 /** What a form has sent by a click or by Enter. */
 interface Press {
   readonly operation: object | undefined
-  readonly submitter: HTMLElement | null
   readonly content: Content
   readonly data: FormData
   /** By the page's own clock, in milliseconds. */
-  succeededAt?: number
+  readonly pressedAt: number
+  hasSucceeded?: boolean
 }
 
 const lastOf = new WeakMap<HTMLFormElement, Press>()
 
 /**
  * What a press sends, and whether another one has sent it, which is under way. Its fields may be disabled meanwhile, and
- * so in no form data: what still holds the same is sent as it was. Undefined: the form is another operation's since what
- * it holds has succeeded, a moment ago, and this is the second half of the double click.
+ * so in no form data: what still holds the same is sent as it was. Undefined: what it holds has succeeded, the form is
+ * another operation's since, and this is the second half of a double click.
  */
 export function pressOf(
   form: HTMLFormElement,
@@ -29,19 +29,35 @@ export function pressOf(
   isUnderWay: boolean,
 ): { readonly press: Press; readonly isSecond: boolean } | undefined {
   const before = lastOf.get(form)
-  const content = contentOf(form)
+  const hidden = fieldsOf(form).filter(({ type }) => type === 'hidden')
+  const content = [...contentOf(form), ...hidden.map(({ value }) => value)]
   const data = dataOf(form, submitter)
-  const isAgain =
-    before?.submitter === submitter &&
-    isSame(before.content, content) &&
-    // What a page has put there itself, such as in a hidden field, has to be the same too.
-    [...data].every(([name, is]) => typeof is !== 'string' || before.data.getAll(name).includes(is))
-  if (isAgain && before.operation === operation && isUnderWay) {
-    return { press: before, isSecond: true }
+  const pressedAt = performance.now()
+  if (before && isSame(before.content, content) && isRepeated(form, before.data, data)) {
+    if (before.operation === operation) {
+      if (isUnderWay) return { press: before, isSecond: true }
+      // Without anything typed it may be a button that is meant to be pressed for one thing after the other.
+    } else if (before.hasSucceeded && fieldsOf(form).some(isChanged)) {
+      if (pressedAt - before.pressedAt < JOIN_MS) return undefined
+    }
   }
-  const isDone = before?.succeededAt && performance.now() - before.succeededAt < JOIN_MS
-  if (isAgain && before.operation !== operation && isDone) return undefined
-  const press: Press = { operation, submitter, content, data }
+  const press: Press = { operation, content, data, pressedAt }
   lastOf.set(form, press)
   return { press, isSecond: false }
+}
+
+/** The same entries, but for those of fields that are disabled now. */
+function isRepeated(form: HTMLFormElement, before: FormData, now: FormData): boolean {
+  const fields = fieldsOf(form)
+  const disabled = new Set(fields.filter(is => is.matches(':disabled')).map(is => is.name))
+  // The same files are in the field: that is compared with the rest of what it holds.
+  const files = new Set(fields.filter(is => is.type === 'file').map(is => is.name))
+  const left = [...now]
+  for (const [name, was] of before) {
+    const [next, is] = left[0] ?? []
+    const isThere = next === name && (is === was || (is instanceof File && files.has(name)))
+    if (isThere) left.shift()
+    else if (!disabled.has(name)) return false
+  }
+  return left.length === 0
 }

@@ -90,7 +90,7 @@ export function createSubmission<Input, T>(
       if (!pressed) return undefined
       const { press, isSecond } = pressed
       const outcome = await send(() => read(press.data), isSecond)
-      if (outcome?.state === 'succeeded') press.succeededAt = performance.now()
+      if (outcome?.state === 'succeeded') press.hasSucceeded = true
       return outcome
     },
     lookOnServer: () => atFirst,
@@ -304,19 +304,16 @@ export function createSubmission<Input, T>(
       queueMicrotask(() => hearer.options[CALLBACKS[outcome.state]]?.(outcome as never))
     // One that leaves the page would be called again when somebody comes back.
     if (outcome.state === 'succeeded' && hearer.options.onSuccess) {
-      soon(open().acknowledge()).then(call)
+      beforeLeaving(open().acknowledge(), call)
     } else call()
   }
 
   /** A turn of this page that no form has asked for, but a list or the app: its outcome is told to the form all the same. */
   function hear(snapshot: Snapshot<T>, desk: Desk): void {
     const { state } = snapshot
-    if (desk.turns > 0 || isUnread(snapshot)) isElsewheres = false
-    else if ('here' in snapshot) isElsewheres = snapshot.here
-    else if (isElsewheres && state in CALLBACKS) {
-      isElsewheres = false
-      tell(snapshot as Outcome<T>, desk)
-    }
+    const wasElsewheres = isElsewheres
+    isElsewheres = desk.turns === 0 && 'here' in snapshot && snapshot.here
+    if (wasElsewheres && desk.turns === 0 && state in CALLBACKS) tell(snapshot as Outcome<T>, desk)
   }
 
   /** Sees to what is found at mount, in a page that somebody looks at: news, what goes on by itself, what is fetched. */
@@ -337,9 +334,18 @@ export function createSubmission<Input, T>(
   }
 }
 
-/** When that is over, or a disk takes too long for it. */
-function soon(work: Promise<void>): Promise<void> {
-  return Promise.race([work, new Promise<void>(resolve => setTimeout(resolve, NOTED_WITHIN_MS))])
+/** Once: when that is over, a disk takes too long for it, or the page is left. */
+function beforeLeaving(work: Promise<void>, call: () => void): void {
+  const run = () => {
+    clearTimeout(timer)
+    removeEventListener('pagehide', run)
+    if (!hasRun) call()
+    hasRun = true
+  }
+  let hasRun = false
+  const timer = setTimeout(run, NOTED_WITHIN_MS)
+  addEventListener('pagehide', run)
+  work.then(run)
 }
 
 /** Nothing is known of it yet. */

@@ -60,7 +60,7 @@ export function bindForm<T = unknown>(
   const self: Binding = { stop, said: '' }
   bindings.set(form, self)
   // What has just succeeded is still to be heard when a page goes on to its next operation.
-  const ready = before && isEmptying(form) ? before.said : ''
+  let ready = before && isEmptying(form) ? before.said : ''
   const emptying = createEmptying(form, client, operation)
 
   const loan = createLoan()
@@ -81,7 +81,14 @@ export function bindForm<T = unknown>(
 
   const listen = propertyOf(form, 'addEventListener')
   listen('submit', send, loan)
-  listen('reset', event => isEmptying(form) || event.defaultPrevented || reset(), loan)
+  listen(
+    'reset',
+    event => {
+      // A listener of the page may still say no.
+      if (!isEmptying(form)) setTimeout(() => event.defaultPrevented || reset())
+    },
+    loan,
+  )
   signal?.addEventListener('abort', stop, loan)
   if (signal?.aborted) stop()
   show()
@@ -116,6 +123,7 @@ export function bindForm<T = unknown>(
     if (loan.signal.aborted) return
     const { snapshot, error, isSubmitting } = submission.look()
     const { state } = snapshot
+    if (state !== 'idle') ready = ''
     find(state)
     loan.set(form, 'data-sendonce-state', state)
     busy(isSubmitting)

@@ -57,6 +57,7 @@ export function createEmptying(form: HTMLFormElement, client: Client, operation:
     submit(isUnderWay) {
       const { sent } = submitted
       const content = contentOf(form)
+      toEmpty.delete(form)
       submitted.sent = sent && isUnderWay ? { ...sent, next: content } : { content }
       submitted.count += 1
       const { count } = submitted

@@ -43,16 +43,21 @@ describe('a form whose fields are disabled while it is under way', () => {
     expect(await entries(tab)).toEqual(['item=tea', 'address=Berlin'])
   })
 
-  it('sends what a script has changed meanwhile', async () => {
+  it.each([
+    ['changed', `form.size[0].value = 'm'`],
+    ['removed', `form.size[1].remove()`],
+    ['added', `form.size[1].after(form.size[1].cloneNode())`],
+    ['swapped', `form.size[0].before(form.size[1])`],
+    ['disabled and changed', `Object.assign(form.size[0], { disabled: true, value: 'm' })`],
+  ])('sends what a script has %s meanwhile', async (_, act) => {
     const tab = await openPage(NATIVE)
-    await install(tab, `${ORDER}<input type="hidden" name="size" value="s">`)
+    const size = (value: string) => `<input type="hidden" name="size" value="${value}">`
+    await install(tab, ORDER + size('s') + size('l'))
     await fillOwn(tab)
     lab().server.next({ is: 'status', status: 429, retryAfter: 1 })
     await tab.click('#go')
     await isIn(tab, 'waiting')
-    await tab.evaluate(() => {
-      Object.assign(document.querySelector('#own [name=size]') ?? {}, { value: 'm' })
-    })
+    await tab.evaluate(act => new Function('form', act)(document.querySelector('#own')), act)
     await tab.click('#go')
     await isIn(tab, 'succeeded')
     expect(lab().orders()).toHaveLength(1)
@@ -88,6 +93,35 @@ describe('a page that goes on to its next operation with the success', () => {
     await tab.click('#go')
     await done(tab, 2)
     expect(lab().orders()).toHaveLength(2)
+  })
+
+  it('takes one press after the other where there is nothing to type', async () => {
+    const tab = await openPage(NATIVE)
+    const hidden =
+      '<input type="hidden" name="item" value="tea"><input type="hidden" name="address" value="x">'
+    await install(tab, hidden, CARTS)
+    await tab.click('#go')
+    await done(tab, 1)
+    await isIn(tab, 'idle')
+    await tab.click('#go')
+    await done(tab, 2)
+    expect(lab().orders()).toHaveLength(2)
+  })
+
+  it('says nothing of what was given up after it', async () => {
+    const tab = await openPage(NATIVE)
+    await install(tab, ORDER, CARTS)
+    await fillOwn(tab)
+    await tab.click('#go')
+    await done(tab, 1)
+    await isIn(tab, 'idle')
+    lab().server.next(401)
+    await tab.type('#own [name=item]', 'pot')
+    await tab.click('#go')
+    await isIn(tab, 'paused')
+    await tab.evaluate(() => window.page.client.operation('cart-2').discard())
+    await isIn(tab, 'idle')
+    expect(await status(tab)).toBe('')
   })
 
   it('still says that it is done', async () => {

@@ -93,26 +93,69 @@ describe('what is put back', () => {
     expect(await entries(tab)).toEqual(before)
   })
 
-  it('is not put over what the page itself has put there since', async () => {
-    const { tab } = await interrupt(ORDER, '', fillOwn)
-    const fields = '<input name="item"><input name="address" value="10115 Berlin">'
-    await again(tab, fields, '', 'unknown')
-    expect(await entries(tab)).toEqual(['item=tea', 'address=10115 Berlin'])
-  })
+  describe('over what the page itself has put there', () => {
+    const withAddress = (value: string) =>
+      `<input name="item"><input name="address" value="${value}">`
+    const refuse = async (tab: ChromiumTab, fields: string, prepare = '') => {
+      await install(tab, fields, prepare)
+      lab().server.next(422)
+      await tab.evaluate(() => document.querySelector<HTMLElement>('#go')?.focus())
+    }
+    const order = async (tab: ChromiumTab) => {
+      await tab.press('Enter')
+      await isIn(tab, 'refused')
+    }
 
-  it('is put over what the page had put there then, too', async () => {
-    const fields = '<input name="item"><input name="address" value="Paris">'
-    const { tab } = await interrupt(fields, '', async tab => {
-      await tab.type('#own [name=item]', 'tea')
-      await tab.evaluate(() => {
-        document.querySelector<HTMLInputElement>('#own [name=address]')?.select()
-      })
-      await tab.type('#own [name=address]', 'Berlin')
+    it('since it was refused, is not', async () => {
+      const tab = await openPage(NATIVE)
+      await refuse(tab, ORDER)
+      await fillOwn(tab)
+      await order(tab)
+      await again(tab, withAddress('10115 Berlin'), '', 'refused')
+      expect(await entries(tab)).toEqual(['item=tea', 'address=10115 Berlin'])
     })
-    const newer = '<input name="item"><input name="address" value="London">'
-    await again(tab, newer, '', 'unknown')
-    const [, address] = await entries(tab)
-    expect(address).toContain('Berlin')
+
+    it('is, while nobody knows: only the same can be sent again', async () => {
+      const { tab } = await interrupt(ORDER, '', fillOwn)
+      await again(tab, withAddress('10115 Berlin'), '', 'unknown')
+      expect(await entries(tab)).toEqual(['item=tea', 'address=Berlin'])
+    })
+
+    it.each([
+      ['', 'Paris'],
+      ['', 'London'],
+      // As an effect does that runs again.
+      [
+        `queueMicrotask(() => setTimeout(() => window.page.bind(form, 'own', { operation: 'own' }), 200))`,
+        'Paris',
+      ],
+      // As with a profile that is fetched, and at hand the next time.
+      [
+        `form.address.value = form.address.defaultValue = ''
+        setTimeout(() => { form.address.value = form.address.defaultValue = 'Paris' }, 100)`,
+        'Paris',
+      ],
+    ])('is, where somebody had typed over it: %s, then %s', async (prepare, next) => {
+      const tab = await openPage(NATIVE)
+      await refuse(tab, withAddress('Paris'), prepare)
+      await tab.waitFor(
+        () => document.querySelector<HTMLInputElement>('#own [name=address]')?.value === 'Paris',
+      )
+      await tab.type('#own [name=address]', ', Texas')
+      await tab.evaluate(() => new Promise(resolve => setTimeout(resolve, 300)))
+      await order(tab)
+      const [, typed] = await entries(tab)
+      expect(typed).toContain(', Texas')
+      await again(tab, withAddress(next), '', 'refused')
+      expect(await entries(tab)).toContain(typed)
+      // And once more, with what was put back.
+      lab().server.next(422)
+      await tab.click('#go')
+      await lab().arrived(2)
+      await isIn(tab, 'refused')
+      await again(tab, withAddress(next), '', 'refused')
+      expect(await entries(tab)).toContain(typed)
+    })
   })
 
   it.each([

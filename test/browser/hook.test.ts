@@ -212,14 +212,27 @@ describe('onSuccess', () => {
     expect(await told(tab)).toEqual(['first: onSuccess order-1'])
   })
 
-  it('does not run where another tab has sent it again', async () => {
-    const tab = await openInterrupted()
-    const other = await openPage()
-    await other.evaluate(() => window.hook.client?.operation('checkout').resume())
-    await shows(tab, 'succeeded')
-    expect(await told(tab)).toEqual([])
-    expect(await told(other)).toEqual(['first: onSuccess order-1'])
-  })
+  it.each([false, true])(
+    'does not run where another tab has sent it again; given up here: %s',
+    async isGivenUp => {
+      const tab = await openInterrupted()
+      if (isGivenUp) {
+        lab().server.next({ is: 'status', status: 429, retryAfter: 1 })
+        await tab.evaluate(() => void window.hook.client?.operation('checkout').resume())
+        await shows(tab, 'waiting: rate-limited')
+        await tab.evaluate(() => window.hook.client?.operation('checkout').discard())
+        await wasRead(tab)
+      }
+      const other = await openPage()
+      if (isGivenUp) await fill(other)
+      if (isGivenUp) await other.click('button')
+      else await other.evaluate(() => window.hook.client?.operation('checkout').resume())
+      await shows(tab, 'succeeded')
+      expect(await told(tab)).toEqual([])
+      await shows(other, 'succeeded')
+      expect(await told(other)).toHaveLength(1)
+    },
+  )
 
   it('runs once for two components that both submit', async () => {
     const tab = await openPage({ twice: '' })

@@ -17,7 +17,7 @@ const ROWS: readonly Row[] = [
   {
     takes: '{ useIdempotentSubmit, useCountdown, SendonceProvider }',
     from: 'sendonce/react',
-    budget: 4_550,
+    budget: 4_850,
   },
   { takes: '{ bindForm }', from: 'sendonce/form', budget: 2_200 },
   { takes: '{ createTimeline }', from: 'sendonce', budget: 1_000 },

@@ -1,3 +1,4 @@
+import ky from 'ky'
 import type { ReactElement, ReactNode } from 'react'
 import {
   Activity,
@@ -12,7 +13,7 @@ import {
 import { createPortal } from 'react-dom'
 import { createRoot, hydrateRoot } from 'react-dom/client'
 import { renderToString } from 'react-dom/server'
-import type { Client, ClientOptions, Sentences, ServerProfile, Snapshot } from 'sendonce'
+import type { Client, ClientOptions, KyLike, Sentences, ServerProfile, Snapshot } from 'sendonce'
 import { createClient, idempotencyKey } from 'sendonce'
 import type { IdempotentSubmit, SubmitOptions } from 'sendonce/react'
 import { SendonceProvider, useCountdown, useIdempotentSubmit } from 'sendonce/react'
@@ -129,9 +130,15 @@ const options: ClientOptions = {
     } satisfies ServerProfile,
   }),
   ...(settings.hooks && {
-    ky: async () => {
-      throw new Error('thrown by a hook')
-    },
+    ky: ky.create({
+      hooks: {
+        beforeRequest: [
+          () => {
+            throw new Error('thrown by a hook')
+          },
+        ],
+      },
+    }) as KyLike,
   }),
 }
 const client = settings.provider === 'options' ? undefined : createClient(options)
