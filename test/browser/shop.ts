@@ -2,6 +2,7 @@ import type { Delivery, Listening, MockServer, Order } from 'sendonce/testing'
 import { createMockServer, listen } from 'sendonce/testing'
 import { afterAll, afterEach, beforeAll, inject } from 'vitest'
 import type { Tab } from './driver/driver.ts'
+import { limited } from './driver/limited.ts'
 import { onNewOrigin } from './driver/new-origin.ts'
 import type { Shown } from './pages/checkout.ts'
 
@@ -58,7 +59,11 @@ export function oneShop(): () => Shop {
     arrivals,
     orders: operation => server.ledger({ operation }),
     // Its head is in the log before its body was read.
-    arrival: operation => until(() => arrivals(operation).find(({ bodyDigest }) => bodyDigest)),
+    arrival: operation =>
+      limited(
+        until(() => arrivals(operation).find(({ bodyDigest }) => bodyDigest)),
+        () => `a request of ${operation}, of which there came ${JSON.stringify(server.log())}`,
+      ),
     until,
   })
 }

@@ -2,6 +2,7 @@ import type { Frame } from 'puppeteer-core'
 import { aimAt, requireVisible } from './aim.ts'
 import { arriveBy } from './back.ts'
 import type { Arrival, Key, Repeat } from './driver.ts'
+import { limited } from './limited.ts'
 import { PuppeteerTab } from './puppeteer-tab.ts'
 import type { ActionSource } from './webdriver-actions.ts'
 import { clicks, presses } from './webdriver-actions.ts'
@@ -35,7 +36,7 @@ export class FirefoxTab extends PuppeteerTab {
   ): Promise<Awaited<Result>> {
     // As JSON: over BiDi an object that comes twice in a result comes once.
     const source = `(async () => JSON.stringify(await (${run})(...${JSON.stringify(args)})))()`
-    const json = await this.page.evaluate(source)
+    const json = await limited(this.page.evaluate(source), () => `the end of ${run}`)
     return (json === undefined ? undefined : JSON.parse(String(json))) as Awaited<Result>
   }
 
@@ -49,6 +50,7 @@ export class FirefoxTab extends PuppeteerTab {
 
   async #perform(source: ActionSource): Promise<void> {
     const frame: Frame & Partial<BidiFrame> = this.page.mainFrame()
-    await frame.browsingContext?.performActions([source])
+    const done = frame.browsingContext?.performActions([source])
+    await limited(Promise.resolve(done), () => `the end of ${JSON.stringify(source)}`)
   }
 }
