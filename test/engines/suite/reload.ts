@@ -32,20 +32,25 @@ export function survivesReloads(browser: () => Browser, shop: () => Shop): void 
         await tab.click('button')
         const first = await arrival(operation)
         await tab.reload()
-        await tab.waitFor(() =>
-          window.checkout.course().shown.some(({ state }) => state === 'unknown'),
-        )
+        const found = await tab.waitFor(() => {
+          const { state } = window.checkout.course().handle.getSnapshot()
+          return (state === 'unknown' || state === 'succeeded') && state
+        })
         const { key } = first
-        expect(await shown(tab)).toMatchObject({ reason: 'interrupted', resumable: true, key })
-
-        await goOn(tab)
-        const { told } = await tab.evaluate(() => window.checkout.whenTold(1))
-        const [order, ...others] = orders(operation)
-        expect(others).toEqual([])
-        expect(told).toMatchObject([{ state: 'succeeded', key, data: { id: order?.id } }])
-        const [, second, ...repeats] = arrivals(operation)
-        expect(repeats).toEqual([])
-        expect(second).toMatchObject({ key, bodyDigest: first.bodyDigest })
+        // A page that is being left may try once more before it is gone, and get its answer (docs/engines.md).
+        if (found === 'unknown') {
+          expect(await shown(tab)).toMatchObject({ reason: 'interrupted', resumable: true, key })
+          await goOn(tab)
+          const { told } = await tab.evaluate(() => window.checkout.whenTold(1))
+          expect(told).toMatchObject([
+            { state: 'succeeded', key, data: { id: orders(operation)[0]?.id } },
+          ])
+        }
+        expect(orders(operation)).toHaveLength(1)
+        const [, ...later] = arrivals(operation)
+        const { bodyDigest } = first
+        expect(later).toMatchObject(later.map(() => ({ key, bodyDigest })))
+        expect(later).not.toEqual([])
       })
     })
   })
