@@ -34,12 +34,11 @@ export function pressOf(
   const data = dataOf(form, submitter)
   const pressedAt = performance.now()
   if (before && isSame(before.content, content) && isRepeated(form, before.data, data)) {
-    if (before.operation === operation) {
-      if (isUnderWay) return { press: before, isSecond: true }
-      // Without anything typed it may be a button that is meant to be pressed for one thing after the other.
-    } else if (before.hasSucceeded && fieldsOf(form).some(isChanged)) {
-      if (pressedAt - before.pressedAt < JOIN_MS) return undefined
-    }
+    const isOurs = before.operation === operation
+    if (isOurs && isUnderWay) return { press: before, isSecond: true }
+    // Without anything typed it may be a button that is meant to be pressed for one thing after the other.
+    const isDone = before.hasSucceeded && fieldsOf(form).some(isChanged)
+    if (!isOurs && isDone && pressedAt - before.pressedAt < JOIN_MS) return undefined
   }
   const press: Press = { operation, content, data, pressedAt }
   lastOf.set(form, press)
@@ -48,16 +47,21 @@ export function pressOf(
 
 /** The same entries, but for those of fields that are disabled now. */
 function isRepeated(form: HTMLFormElement, before: FormData, now: FormData): boolean {
-  const fields = fieldsOf(form)
-  const disabled = new Set(fields.filter(is => is.matches(':disabled')).map(is => is.name))
+  const names = (selector: string) =>
+    new Set(
+      fieldsOf(form)
+        .filter(is => is.matches(selector))
+        .map(is => is.name),
+    )
+  const disabled = names(':disabled')
   // The same files are in the field: that is compared with the rest of what it holds.
-  const files = new Set(fields.filter(is => is.type === 'file').map(is => is.name))
+  const files = names('input[type=file i]')
   const left = [...now]
   for (const [name, was] of before) {
     const [next, is] = left[0] ?? []
-    const isThere = next === name && (is === was || (is instanceof File && files.has(name)))
+    const isThere = next === name && (is === was || (typeof is === 'object' && files.has(name)))
     if (isThere) left.shift()
     else if (!disabled.has(name)) return false
   }
-  return left.length === 0
+  return !left.length
 }

@@ -2,6 +2,7 @@ import type { Draft } from '../draft.ts'
 import { keepDraft } from '../draft.ts'
 import { invalid, isSendonceError, SendonceError } from '../errors.ts'
 import { isForDialog } from '../form-data.ts'
+import { pausedOrLeft } from '../leaving.ts'
 import type { Idle, Outcome, Snapshot, WaitReason } from '../lifecycle.ts'
 import { needsNobody } from '../lifecycle.ts'
 import type { Operation } from '../operation.ts'
@@ -304,16 +305,16 @@ export function createSubmission<Input, T>(
       queueMicrotask(() => hearer.options[CALLBACKS[outcome.state]]?.(outcome as never))
     // One that leaves the page would be called again when somebody comes back.
     if (outcome.state === 'succeeded' && hearer.options.onSuccess) {
-      beforeLeaving(open().acknowledge(), call)
+      Promise.race([open().acknowledge(), pausedOrLeft(NOTED_WITHIN_MS)]).then(call)
     } else call()
   }
 
   /** A turn of this page that no form has asked for, but a list or the app: its outcome is told to the form all the same. */
   function hear(snapshot: Snapshot<T>, desk: Desk): void {
     const { state } = snapshot
-    const wasElsewheres = isElsewheres
-    isElsewheres = desk.turns === 0 && 'here' in snapshot && snapshot.here
-    if (wasElsewheres && desk.turns === 0 && state in CALLBACKS) tell(snapshot as Outcome<T>, desk)
+    const isFree = !desk.turns
+    if (isFree && isElsewheres && state in CALLBACKS) tell(snapshot as Outcome<T>, desk)
+    isElsewheres = isFree && 'here' in snapshot && snapshot.here
   }
 
   /** Sees to what is found at mount, in a page that somebody looks at: news, what goes on by itself, what is fetched. */
@@ -332,20 +333,6 @@ export function createSubmission<Input, T>(
     tell(snapshot, desk)
     operation.acknowledge()
   }
-}
-
-/** Once: when that is over, a disk takes too long for it, or the page is left. */
-function beforeLeaving(work: Promise<void>, call: () => void): void {
-  const run = () => {
-    clearTimeout(timer)
-    removeEventListener('pagehide', run)
-    if (!hasRun) call()
-    hasRun = true
-  }
-  let hasRun = false
-  const timer = setTimeout(run, NOTED_WITHIN_MS)
-  addEventListener('pagehide', run)
-  work.then(run)
 }
 
 /** Nothing is known of it yet. */

@@ -2,6 +2,7 @@ import type { Client } from '../client.ts'
 import type { Content } from '../fields.ts'
 import { contentOf, isSame } from '../fields.ts'
 import { propertyOf } from '../form-property.ts'
+import { pausedOrLeft } from '../leaving.ts'
 import type { Outcome, Snapshot } from '../lifecycle.ts'
 
 /** The second half of a double click still meets what it was meant for: as `joinMs` of the client, where it is not set. */
@@ -79,14 +80,8 @@ export function createEmptying(form: HTMLFormElement, client: Client, operation:
       submitted.sent = isOver ? undefined : now
       if (!isOver) return
       toEmpty.add(form)
-      const run = () => {
-        clearTimeout(timer)
-        removeEventListener('pagehide', run)
-        empty(form, now.content)
-      }
-      const timer = setTimeout(run, EMPTY_AFTER_MS)
-      // Or a browser that comes back to this page would put back what it held when it was left.
-      addEventListener('pagehide', run)
+      // When it is left, or a browser that comes back to this page would put back what it held.
+      pausedOrLeft(EMPTY_AFTER_MS).then(() => empty(form, now.content))
     },
   }
 }

@@ -96,8 +96,8 @@ describe('what is put back', () => {
   describe('over what the page itself has put there', () => {
     const withAddress = (value: string) =>
       `<input name="item"><input name="address" value="${value}">`
-    const refuse = async (tab: ChromiumTab, fields: string, prepare = '') => {
-      await install(tab, fields, prepare)
+    const refuse = async (tab: ChromiumTab, fields: string) => {
+      await install(tab, fields)
       lab().server.next(422)
       await tab.evaluate(() => document.querySelector<HTMLElement>('#go')?.focus())
     }
@@ -121,41 +121,46 @@ describe('what is put back', () => {
       expect(await entries(tab)).toEqual(['item=tea', 'address=Berlin'])
     })
 
+    const act = (tab: ChromiumTab, what: string) =>
+      tab.evaluate(what => new Function('form', what)(document.querySelector('#own')), what)
+
     it.each([
-      ['', 'Paris'],
-      ['', 'London'],
+      { at: 'first', next: 'Paris' },
+      { at: 'first', next: 'London' },
       // As an effect does that runs again.
-      [
-        `queueMicrotask(() => setTimeout(() => window.page.bind(form, 'own', { operation: 'own' }), 200))`,
-        'Paris',
-      ],
+      {
+        at: 'first',
+        after: `window.page.bind(form, 'own', { operation: 'own' })`,
+        next: 'Paris',
+      },
       // As with a profile that is fetched, and at hand the next time.
-      [
-        `form.address.value = form.address.defaultValue = ''
-        setTimeout(() => { form.address.value = form.address.defaultValue = 'Paris' }, 100)`,
-        'Paris',
-      ],
-    ])('is, where somebody had typed over it: %s, then %s', async (prepare, next) => {
-      const tab = await openPage(NATIVE)
-      await refuse(tab, withAddress('Paris'), prepare)
-      await tab.waitFor(
-        () => document.querySelector<HTMLInputElement>('#own [name=address]')?.value === 'Paris',
-      )
-      await tab.type('#own [name=address]', ', Texas')
-      await tab.evaluate(() => new Promise(resolve => setTimeout(resolve, 300)))
-      await order(tab)
-      const [, typed] = await entries(tab)
-      expect(typed).toContain(', Texas')
-      await again(tab, withAddress(next), '', 'refused')
-      expect(await entries(tab)).toContain(typed)
-      // And once more, with what was put back.
-      lab().server.next(422)
-      await tab.click('#go')
-      await lab().arrived(2)
-      await isIn(tab, 'refused')
-      await again(tab, withAddress(next), '', 'refused')
-      expect(await entries(tab)).toContain(typed)
-    })
+      {
+        at: 'later',
+        before: `form.address.value = form.address.defaultValue = 'Paris'`,
+        next: 'Paris',
+      },
+    ])(
+      'is, where somebody had typed over it: %j',
+      async ({ at, before = '', after = '', next }) => {
+        const tab = await openPage(NATIVE)
+        await refuse(tab, withAddress(at === 'first' ? 'Paris' : ''))
+        await act(tab, before)
+        await tab.type('#own [name=address]', ', Texas')
+        await act(tab, after)
+        await order(tab)
+        const [, typed] = await entries(tab)
+        expect(typed).toContain(', Texas')
+        await again(tab, withAddress(next), '', 'refused')
+        expect(await entries(tab)).toContain(typed)
+        // And once more, with what was put back.
+        lab().server.next(422)
+        await tab.click('#go')
+        await lab().arrived(2)
+        await isIn(tab, 'refused')
+        await again(tab, withAddress(next), '', 'refused')
+        expect(await entries(tab)).toContain(typed)
+      },
+    )
   })
 
   it.each([

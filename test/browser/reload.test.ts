@@ -6,7 +6,7 @@ import { oneShop } from './shop.ts'
 const chromium = oneChromium()
 const shop = oneShop()
 
-survivesReloads(chromium, shop)
+survivesReloads(chromium, shop, false)
 survivesDeaths(chromium, shop, {
   'its process crashes': tab => tab.crash(),
   'the browser is killed': async () => {

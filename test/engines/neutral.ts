@@ -26,6 +26,8 @@ export interface Differences {
   readonly kept: Kept
   /** Whether a page that waits for a synchronous request still gets its transactions done. */
   readonly writesOn: boolean
+  /** Whether an attempt of a page that is being left may still arrive. */
+  readonly triesOn: boolean
   readonly canGoOffline: boolean
   /** Whether it can be told, from outside, to let sites store nothing. */
   readonly canDeny: boolean
@@ -36,7 +38,7 @@ const RACES = process.env.LONG ? 100 : 20
 /** The same tests in each engine, with one browser for all but a few; skipped where the engine is not installed. */
 export function testNeutrally(
   engine: Engine,
-  { kept, writesOn, canGoOffline, canDeny }: Differences,
+  { kept, writesOn, triesOn, canGoOffline, canDeny }: Differences,
 ): void {
   describe.runIf(inject('engines')[engine])(engine, () => {
     const browser = oneBrowser(engine)
@@ -46,7 +48,7 @@ export function testNeutrally(
     losesNothing(browser, shop)
     isOneOrderByDoubleClick(browser, shop)
     isOneOrderInTwoTabs(browser, shop, RACES)
-    survivesReloads(browser, shop)
+    survivesReloads(browser, shop, triesOn)
     const deaths = {
       'the browser is killed': async () => {
         await browser().kill()
