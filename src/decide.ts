@@ -133,9 +133,6 @@ export function decide(
   const ceilingMs = Math.min(policy.maxDelayMs, policy.baseDelayMs * 2 ** (moment.round - 1))
   // Never from 0: a server that said "not now" and is asked at once, again and again, is hammered.
   const pacedMs = ((1 + random) * ceilingMs) / 2
-  /** What a profile's `classify` has computed may be no number. */
-  const within = (askedMs: number | undefined) =>
-    askedMs !== undefined && askedMs >= 0 ? askedMs : pacedMs
 
   /** Attempts have stopped. */
   const end = (
@@ -153,29 +150,34 @@ export function decide(
   const wait = (
     reason: WaitReason,
     delayMs: number,
-    { costs = false, cleared = false, because, ...more }: WaitOptions = {},
+    { costs = false, cleared = false, because, verdictMs = -1, ...more }: WaitOptions = {},
   ): Decision => {
+    // What a profile's `classify` has computed may be no number.
+    const askedMs = retryAfterMs ?? (verdictMs >= 0 ? verdictMs : undefined)
     const waitMs = Math.ceil(
-      Math.min(Math.max(retryAfterMs ?? delayMs, pace.minDelayMs ?? 0), Number.MAX_SAFE_INTEGER),
+      Math.min(Math.max(askedMs ?? delayMs, pace.minDelayMs ?? 0), Number.MAX_SAFE_INTEGER),
     )
+    // A later turn keeps to what the server needs. The backoff it begins anew: a person who presses again could wait in
+    // vain for one that is longer than a turn.
+    const neededMs = askedMs === undefined ? pace.minDelayMs : waitMs
     if (costs && (moment.spent >= policy.maxAttempts || !moment.affordable)) {
-      return end('attempts', cleared, because, retryAfterMs)
+      return end('attempts', cleared, because, neededMs)
     }
     if (reason !== 'offline' && elapsedMs + waitMs > policy.deadlineMs) {
-      return end('deadline', cleared, because, waitMs)
+      return end('deadline', cleared, because, neededMs)
     }
-    const hurry = retryAfterMs === undefined && (reason === 'backoff' || reason === 'offline')
+    const hurry = neededMs === undefined && (reason === 'backoff' || reason === 'offline')
     return { ...more, phase: { is: 'waiting', reason, waitMs, hurry }, costs, cleared }
   }
 
   const again = (cleared = false) => wait('backoff', random * ceilingMs, { costs: true, cleared })
   const unanswered = () => (resends || record.poll ? again() : end('not-retryable'))
-  const inProgress = (askedMs: number | undefined, poll = record.poll) => {
+  const inProgress = (verdictMs: number | undefined, poll = record.poll) => {
     const leftMs =
       (record.inProgressSince ?? now) + (pace.inProgressLimitMs ?? IN_PROGRESS_LIMIT_MS) - now
     if (!resends && !poll) return end('not-retryable')
     if (leftMs <= 0) return { ...end('in-progress'), poll }
-    return { ...wait('in-progress', Math.min(within(askedMs), leftMs)), poll }
+    return { ...wait('in-progress', Math.min(pacedMs, leftMs), { verdictMs }), poll }
   }
 
   if (ended.is === 'unsent') return again(true)
@@ -223,7 +225,7 @@ export function decide(
       if (because === 'unauthorized') return end('refused-later', true, because)
       return because === 'token-expired'
         ? wait('backoff', 0, { costs: true, cleared: true, renew: true, because: 'token' })
-        : wait('rate-limited', within(verdict.waitMs), { cleared: true, because })
+        : wait('rate-limited', pacedMs, { cleared: true, because, verdictMs: verdict.waitMs })
     }
     case 'in-progress':
       return inProgress(verdict.waitMs)
@@ -260,4 +262,6 @@ const NEVER_APPLIED: Decision = {
 
 type WaitOptions = Partial<Decision> & {
   readonly because?: PauseReason | undefined
+  /** How long the answer's own words ask to be left alone; `Retry-After` goes before it. */
+  readonly verdictMs?: number | undefined
 }

@@ -28,7 +28,7 @@ describe('a refusal of the front after an attempt that was executed and not answ
     lab().server.next({ is: 'status', status: 503, effect: true })
     lab().server.next(429, { share: 1 })
     const outcome = await tab.evaluate(() => {
-      window.lab.open({ retry: { deadlineMs: 1_000, maxAttempts: 2 } })
+      window.lab.open({ retry: { deadlineMs: 3_000, maxAttempts: 2 } })
       return window.lab.submit()
     })
     expect(outcome).toMatchObject({ state: 'unknown', reason: 'deadline', status: 429 })

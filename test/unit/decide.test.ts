@@ -255,8 +255,28 @@ describe('the end of a turn', () => {
       is: 'unknown',
       reason: 'deadline',
       cleared: false,
-      waitMs: 250,
+      waitMs: undefined,
     })
+  })
+
+  it('leaves to a later turn what the server needs, and no backoff', () => {
+    const parked = (ended: Answered, minDelayMs = 0, retryAfterMs?: number) => {
+      const profile = profileOf('replay', minDelayMs ? { pace: { minDelayMs } } : {})
+      const when = moment({ round: 4, elapsedMs: 119_000, retryAfterMs })
+      return decide(later, ended, profile, DEFAULT_POLICY, when).phase
+    }
+    const limited = (waitMs: number) =>
+      answered({ is: 'not-executed', because: 'rate-limited', waitMs }, 429)
+
+    for (const ended of [NETWORK, LIMITED, IN_PROGRESS, limited(Number.NaN)]) {
+      const deadline = { is: 'unknown', reason: 'deadline' }
+      expect(parked(ended)).toEqual({ ...deadline, waitMs: undefined })
+      expect(parked(ended, 2_000)).toEqual({ ...deadline, waitMs: 2_000 })
+      expect(parked(ended, 2_000, 3_000)).toEqual({ ...deadline, waitMs: 3_000 })
+    }
+    expect(parked(limited(5_000))).toMatchObject({ waitMs: 5_000 })
+    expect(parked(limited(5_000), 6_000)).toMatchObject({ waitMs: 6_000 })
+    expect(parked(limited(5_000), 2_000, 7_000)).toMatchObject({ waitMs: 7_000 })
   })
 
   it('comes where the budget of the client is spent', () => {
@@ -332,6 +352,10 @@ describe('how long a wait is', () => {
   it('may end early only where nobody named the time', () => {
     expect(run(first, NETWORK)).toMatchObject({ hurry: true })
     expect(run(first, NETWORK, 'replay', {}, { retryAfterMs: 5 })).toMatchObject({ hurry: false })
+    const spaced = profileOf('replay', { pace: { minDelayMs: 5 } })
+    expect(decide(first, NETWORK, spaced, DEFAULT_POLICY, moment()).phase).toMatchObject({
+      hurry: false,
+    })
     expect(run(first, LIMITED)).toMatchObject({ hurry: false })
     expect(run(first, IN_PROGRESS)).toMatchObject({ hurry: false })
   })

@@ -81,6 +81,23 @@ describe('Retry-After', () => {
     expect(keyOf(late)).toBe(keyOf(first))
   })
 
+  it.each([503, 429])('is kept for the next turn and a backoff is not: %i', async status => {
+    const shop = new Shop()
+    // No wait fits into such a turn.
+    const retry = { baseDelayMs: 1e9, maxDelayMs: 1e9, deadlineMs: 1 }
+    const { client } = shop.open({ retry })
+    shop.server.next({ is: 'status', status })
+    const outcome = await shop.ending(client.submit('checkout', order()))
+    expect(outcome).toMatchObject({ state: status === 429 ? 'paused' : 'unknown' })
+    expect(outcome).not.toHaveProperty('nextAttemptAt', expect.anything())
+    const began = shop.world.now()
+    const resumed = await shop.ending(client.operation('checkout').resume())
+    expect(resumed).toMatchObject({ state: 'succeeded', attempts: 2 })
+    expect(shop.world.now()).toBe(began)
+    expect(shop.keys).toHaveLength(1)
+    expect(shop.placed).toBe(1)
+  })
+
   it('is never beaten by the network or the person coming back', async () => {
     const shop = new Shop()
     const { page, client } = shop.open()
