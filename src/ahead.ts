@@ -3,7 +3,6 @@ import type { Host } from './host.ts'
 import type { ServerProfile } from './profiles/profile.ts'
 import type { Token } from './record.ts'
 import { fetchToken } from './token.ts'
-import { policyOf } from './validate.ts'
 
 /** The one-time token of the client's profile that is fetched ahead of the submit that will carry it: one at a time. */
 export class Ahead {
@@ -27,7 +26,7 @@ export class Ahead {
         ky: host.ky,
         hooksMayRetry: host.hooksMayRetry,
         signal: new AbortController().signal,
-        timeoutMs: policyOf(host.retry).attemptTimeoutMs,
+        timeoutMs: host.policy.attemptTimeoutMs,
         look: () => (host.closed() ? 'stopped' : host.scope() === scope ? undefined : 'scope'),
       })
       if (!token) {

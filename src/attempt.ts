@@ -55,13 +55,14 @@ export async function makeAttempt(hold: Hold, taken: Taken): Promise<Attempted> 
     // The profile's own code threw.
     return { ended: { is: 'unsent', because: 'hook' }, cause }
   }
-  // Only the app's ky knows the base of a relative address.
-  const base = engine.ky ? undefined : globalThis.location?.href
-  const { url } = record.request
-  const absolute = /^https?:/i.test(url) || base !== undefined
-  const implied = absolute ? new URL(url, base).origin : undefined
+  /** Where it goes by itself; only the app's ky knows the base of a relative address. */
+  const implied = () => {
+    const { url } = record.request
+    const base = engine.ky ? undefined : globalThis.location?.href
+    return base || /^https?:/i.test(url) ? new URL(url, base).origin : undefined
+  }
   // Only a first attempt may go where a hook of the app sends it.
-  const expected = record.origin ?? (record.ambiguous > 1 || record.poll ? implied : undefined)
+  const expected = record.origin ?? (record.ambiguous > 1 || record.poll ? implied() : undefined)
   const elapsedMs = () => platform.monotonic() - startedAt
   let origin: string | undefined
 
@@ -83,7 +84,7 @@ export async function makeAttempt(hold: Hold, taken: Taken): Promise<Attempted> 
     onSent(to) {
       origin = to
       hide.lease = { leaseUntil: lease.leaseUntil, leaseMs: lease.leaseMs }
-      if (to !== (record.origin ?? implied)) hold.note(record, { origin: to })
+      if (to !== (record.origin ?? implied())) hold.note(record, { origin: to })
       hold.post()
       hold.emit({ type: 'sent' })
     },

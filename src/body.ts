@@ -26,7 +26,7 @@ export interface FrozenBody {
   /** As a browser would name it; of a form without its boundary. Empty where nothing is said of it. */
   readonly contentType: string
   /** What counts when two bodies are compared: JSON with sorted keys, a form by its entries, all without what is volatile. */
-  readonly canonical: Bytes
+  readonly canonical: string | Bytes
   readonly gaps?: readonly Gap[] | undefined
   /** What goes on the wire, undefined without a body. Only a form makes use of the boundary. */
   readonly encode: (boundary: string) => Bytes | undefined
@@ -60,12 +60,13 @@ export function freezeBody(
   }
   if (form !== undefined) return freezeForm(form, volatile)
   if (body !== undefined) return freezeRaw(body)
-  return { contentType: '', canonical: concat([]), encode: () => undefined }
+  return { contentType: '', canonical: '', encode: () => undefined }
 }
 
 /** One part after the other, texts in UTF-8. */
 export function concat(parts: readonly (string | Bytes)[]): Bytes {
-  const list = parts.map(part => (typeof part === 'string' ? new TextEncoder().encode(part) : part))
+  const encoder = new TextEncoder()
+  const list = parts.map(part => (typeof part === 'string' ? encoder.encode(part) : part))
   const whole = new Uint8Array(list.reduce((size, part) => size + part.length, 0))
   let offset = 0
   for (const part of list) {
@@ -91,7 +92,7 @@ function freezeJson(
   for (const pointer of volatile) remove(plain, steps(pointer))
   for (const { pointer } of inserts) remove(plain, steps(pointer))
   const [template, gaps] = inserts.length > 0 ? cut(text, inserts) : [concat([text]), undefined]
-  return { ...whole('application/json', template, concat([JSON.stringify(plain, sortKeys)])), gaps }
+  return { ...whole('application/json', template, JSON.stringify(plain, sortKeys)), gaps }
 }
 
 /** The same text, with gaps where something is to be inserted. */
@@ -201,7 +202,11 @@ function freezeRaw(body: Raw): Promise<FrozenBody> {
 /** By tag and not by `instanceof`: an object of another frame is one all the same. */
 const kindOf = (value: unknown): string => Object.prototype.toString.call(value).slice(8, -1)
 
-function whole(contentType: string, bytes: Bytes, canonical: Bytes = bytes): FrozenBody {
+function whole(
+  contentType: string,
+  bytes: Bytes,
+  canonical: FrozenBody['canonical'] = bytes,
+): FrozenBody {
   checkSize([bytes])
   return { contentType, canonical, encode: () => bytes }
 }

@@ -115,7 +115,7 @@ export function createClientOn(platform: Platform, options: ClientOptions): Clie
   checkName('name', name)
   if (typeof scope !== 'function') checkName('scope', scope)
   for (const each of [profile, ...profiles]) checkProfile(each)
-  policyOf(options.retry)
+  const policy = policyOf(options.retry)
   checkOrigins(options.origins)
   checkMs('joinMs', joinMs)
   checkMs('keepSettledMs', keepSettledMs)
@@ -216,7 +216,7 @@ export function createClientOn(platform: Platform, options: ClientOptions): Clie
     emit,
     name,
     defaultProfile: profile,
-    retry: options.retry,
+    policy,
     onStorageFailure,
     joinMs,
     told: createTold(platform, records, track, isClosed),

@@ -38,7 +38,7 @@ export class Handle extends Sight implements Operation<unknown> {
     const { onStorageFailure = host.onStorageFailure } = request
     if (request.profile) checkProfile(profile)
     checkStorageFailure(onStorageFailure)
-    const policy = policyOf(host.retry, request.retry)
+    const policy = policyOf(request.retry, host.policy)
     const key = request.key ?? profile.key?.mint?.() ?? mintKey()
     if (profile.key) checkKey(key, profile.key)
     else if (request.key !== undefined) {
@@ -185,7 +185,7 @@ export class Handle extends Sight implements Operation<unknown> {
       fingerprint,
       asks,
       bytes: () => undefined,
-      policy: policyOf(host.retry),
+      policy: host.policy,
       onStorageFailure: host.onStorageFailure,
     }
     const running = this.#gate.begin(options, async () => {

@@ -8,7 +8,7 @@ import type { Engine } from './turn.ts'
 export interface Host extends Engine, Pick<Presence, 'shown'> {
   readonly name: string
   readonly defaultProfile: ServerProfile
-  readonly retry: Partial<RetryPolicy> | undefined
+  readonly policy: RetryPolicy
   readonly onStorageFailure: 'memory' | 'refuse'
   readonly joinMs: number
   readonly told: Told

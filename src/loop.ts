@@ -67,29 +67,31 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
     if (!engine.present()) await engine.appeared()
     const startedAt = platform.monotonic()
     const isStale = staleness(hold)
-    // A page that lay in the back-forward cache has let its locks go: what it had claimed may be another's now.
+    const claims = hold.change(old =>
+      claim(old, {
+        ...hold.mover,
+        ...patience.learnt,
+        turn: claiming,
+        elapsedMs: platform.monotonic() - began,
+        leaseMs: attemptTimeoutMs + LEASE_MARGIN_MS,
+        attemptTimeoutMs,
+        keepSettledMs: engine.keepSettledMs,
+        present: engine.present(),
+        shownAt: turn.shownAt(),
+        online: platform.online(),
+        hasBody: turn.bytes() !== undefined,
+        profile: engine.profile,
+      }),
+    )
+    // While the disk works. A page that lay in the back-forward cache has let its locks go: what it had claimed may be
+    // another's now.
     const hide: Hide = { hidden: false, lease: undefined }
     const stopHide = platform.on('hide', () => {
       hide.hidden = true
       if (hide.lease) noteCached(platform, engine.owner, hide.lease)
     })
     try {
-      const claimed = await hold.change(old =>
-        claim(old, {
-          ...hold.mover,
-          ...patience.learnt,
-          turn: claiming,
-          elapsedMs: platform.monotonic() - began,
-          leaseMs: attemptTimeoutMs + LEASE_MARGIN_MS,
-          attemptTimeoutMs,
-          keepSettledMs: engine.keepSettledMs,
-          present: engine.present(),
-          shownAt: turn.shownAt(),
-          online: platform.online(),
-          hasBody: turn.bytes() !== undefined,
-          profile: engine.profile,
-        }),
-      )
+      const claimed = await claims
       patience.hurried = false
       if (claimed.is !== 'taken') return await notTaken(claimed, isStale)
       const { record, before } = claimed

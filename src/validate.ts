@@ -29,14 +29,18 @@ export function checkMs(what: string, value: unknown, least = 0): void {
   check(good, what, value, `use milliseconds from ${least} to ${MAX_TIMER_MS}`)
 }
 
-/** The policy of a turn: the defaults, overridden from left to right. */
-export function policyOf(...overrides: readonly (Partial<RetryPolicy> | undefined)[]): RetryPolicy {
-  const policy: RetryPolicy = Object.assign({}, DEFAULT_POLICY, ...overrides)
-  const { maxAttempts, ...durations } = policy
+/** A policy with what is given in the place of its own. */
+export function policyOf(
+  given: Partial<RetryPolicy> | undefined,
+  policy: RetryPolicy = DEFAULT_POLICY,
+): RetryPolicy {
+  if (!given) return policy
+  const overridden = { ...policy, ...given }
+  const { maxAttempts, ...durations } = overridden
   const whole = Number.isSafeInteger(maxAttempts) && maxAttempts >= 1
   check(whole, 'retry.maxAttempts', maxAttempts, 'use a whole number from 1')
   for (const [name, ms] of Object.entries(durations)) checkMs(`retry.${name}`, ms, 1)
-  return policy
+  return overridden
 }
 
 /** Refuses a profile that could not be obeyed or found again. */

@@ -3,7 +3,8 @@ import type { Content, FrozenBody } from '../../src/body.ts'
 import { freezeBody, MAX_BODY_BYTES } from '../../src/body.ts'
 import type { JsonPointer } from '../../src/profiles/profile.ts'
 
-const text = (bytes: Uint8Array | undefined) => bytes && new TextDecoder().decode(bytes)
+const text = (bytes: string | Uint8Array | undefined) =>
+  typeof bytes === 'object' ? new TextDecoder().decode(bytes) : bytes
 const freeze = async (content: Content, volatile: JsonPointer[] = []) => {
   const { contentType, canonical, encode } = await freezeBody(content, volatile)
   return { contentType, canonical: text(canonical), wire: text(encode('BOUNDARY')) }
