@@ -166,7 +166,7 @@ export function decide(
     if (reason !== 'offline' && elapsedMs + waitMs > policy.deadlineMs) {
       return end('deadline', cleared, because, neededMs)
     }
-    const hurry = neededMs === undefined && (reason === 'backoff' || reason === 'offline')
+    const hurry = askedMs === undefined && (reason === 'backoff' || reason === 'offline')
     return { ...more, phase: { is: 'waiting', reason, waitMs, hurry }, costs, cleared }
   }
 

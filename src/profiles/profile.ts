@@ -186,7 +186,7 @@ export interface ServerProfile {
   readonly data?: JsonPointer
   /** How long to wait. */
   readonly pace?: {
-    /** Least time between two attempts, in milliseconds. @default 0 */
+    /** Least time between two attempts, in milliseconds; the network's return cuts a wait short all the same. @default 0 */
     readonly minDelayMs?: number
     /** Longest wait for an operation that the server calls in progress. @default 60_000 */
     readonly inProgressLimitMs?: number

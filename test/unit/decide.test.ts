@@ -351,11 +351,11 @@ describe('how long a wait is', () => {
 
   it('may end early only where nobody named the time', () => {
     expect(run(first, NETWORK)).toMatchObject({ hurry: true })
+    // Of a page that is online again a person expects that it goes on.
+    const paced = profileOf('replay', { pace: { minDelayMs: 60_000 } })
+    const wait = decide(first, NETWORK, paced, DEFAULT_POLICY, moment({ online: false })).phase
+    expect(wait).toMatchObject({ reason: 'offline', hurry: true, waitMs: 60_000 })
     expect(run(first, NETWORK, 'replay', {}, { retryAfterMs: 5 })).toMatchObject({ hurry: false })
-    const spaced = profileOf('replay', { pace: { minDelayMs: 5 } })
-    expect(decide(first, NETWORK, spaced, DEFAULT_POLICY, moment()).phase).toMatchObject({
-      hurry: false,
-    })
     expect(run(first, LIMITED)).toMatchObject({ hurry: false })
     expect(run(first, IN_PROGRESS)).toMatchObject({ hurry: false })
   })
