@@ -132,7 +132,7 @@ export function createClientOn(platform: Platform, options: ClientOptions): Clie
   const running = new Set<Promise<unknown>>()
   const owner = mintKey()
   const fixedScope = typeof scope === 'function' ? undefined : scope
-  const hints = createHints({ fixedScope, now: () => platform.now() })
+  const hints = createHints({ name, fixedScope, now: () => platform.now() })
   let closed = false
 
   const disk =

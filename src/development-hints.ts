@@ -1,29 +1,63 @@
 import { createCorsHint } from './cors-hint.ts'
 import type { SendonceEvent } from './events.ts'
-import type { Hinted, Hints } from './hints.ts'
+import type { Hinted, Hints, HintsMaker } from './hints.ts'
+import { leftoverHint } from './leftover-hint.ts'
 import { createNameHints } from './name-hints.ts'
 
 const ENDINGS: readonly SendonceEvent['type'][] = ['succeeded', 'refused', 'paused', 'unknown']
 
+/** So many clients of one name in so short a time are made by something that runs again and again. */
+const MANY_CLIENTS = 10
+const SHORT_MS = 10_000
+
+/** For the clients of one page. */
+export function createDevelopmentHints(): HintsMaker {
+  const created = new Map<string, readonly number[]>()
+  return about => {
+    const { name, now } = about
+    const times = [...(created.get(name) ?? []), now()].slice(-MANY_CLIENTS)
+    created.set(name, times)
+    const [first = 0] = times
+    if (times.length === MANY_CLIENTS && now() - first < SHORT_MS) {
+      created.delete(name)
+      warn(
+        `${MANY_CLIENTS} clients named "${name}" were created in a few seconds, in render perhaps. Create one, outside of your components, and share it.`,
+      )
+    }
+    return hintsOf(about)
+  }
+}
+
 /** Says each hint once, in the console. */
-export function createDevelopmentHints({ fixedScope, now }: Hinted): Hints {
+function hintsOf({ fixedScope, now }: Hinted): Hints {
   const said = new Set<string>()
   const names = createNameHints()
   const say = (about: string, hint: string | undefined) => {
     if (!hint || said.has(about)) return
     said.add(about)
-    console.warn(`sendonce: ${hint}`)
+    warn(hint)
   }
   const cors = createCorsHint()
   return {
-    submitted(operation, method, url, fingerprint) {
+    submitted(submitted) {
+      const { operation, method, url, request } = submitted
       const address = `${method} ${url.split('?')[0]}`
       const at = now()
-      fingerprint.then(
-        each => say(`name ${address}`, names.submitted(operation, address, each, at)),
-        // A body that cannot be read is told by its error.
-        () => {},
-      )
+      if (globalThis.navigator?.userActivation?.hasBeenActive === false && !request.once) {
+        say(
+          'nobody',
+          `"${operation}" was submitted before anybody had touched the page, in an effect perhaps. After its success every reload submits it anew: submit where a person asks for it, or pass once: true.`,
+        )
+      }
+      const look = async () => {
+        const leftover = leftoverHint(submitted)
+        const fingerprint = await submitted.fingerprint
+        say(`name ${address}`, names.submitted(operation, address, fingerprint, at))
+        const left = await leftover
+        say(`${left?.about} ${address}`, left?.hint)
+      }
+      // What cannot be read is told by its error.
+      look().catch(() => {})
     },
     happened(event) {
       if (ENDINGS.includes(event.type)) names.ended(event.operation)
@@ -46,4 +80,8 @@ export function createDevelopmentHints({ fixedScope, now }: Hinted): Hints {
       )
     },
   }
+}
+
+function warn(hint: string): void {
+  console.warn(`sendonce: ${hint}`)
 }

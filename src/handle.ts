@@ -59,7 +59,7 @@ export class Handle extends Sight implements Operation<unknown> {
     const frozen = freezeRequest(request, digest, profile)
     const fingerprint = frozen.ready.then(ready => ready.fingerprint)
     fingerprint.catch(() => {})
-    host.hints?.submitted(this.name, frozen.method, frozen.url, fingerprint)
+    host.hints?.submitted({ host, scope, operation: this.name, request, ...frozen, fingerprint })
     if (scope === null) return this.signedOut()
 
     const told = host.told.last(this.at(scope))

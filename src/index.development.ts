@@ -1,6 +1,6 @@
 import { createDevelopmentHints } from './development-hints.ts'
 import { hintBy } from './hints.ts'
 
-hintBy(createDevelopmentHints)
+hintBy(createDevelopmentHints())
 
 export * from './index.ts'

@@ -46,7 +46,7 @@ export function createNameHints(): NameHints {
   }
 }
 
-const ADVICE = 'name an operation by what it is about, such as "checkout:cart-42".'
+export const ADVICE = 'name an operation by what it is about, such as "checkout:cart-42".'
 
 function madeOfNow(operation: string, now: number): boolean {
   return (operation.match(/\d{10,13}/g) ?? []).some(digits => {

@@ -16,7 +16,7 @@ function elsewhere(options: Omit<Parameters<typeof crossOriginFetch>[1], 'origin
 
 beforeEach(() => {
   vi.stubGlobal('location', new URL(`${PAGE}/checkout`))
-  hintBy(createDevelopmentHints)
+  hintBy(createDevelopmentHints())
 })
 afterEach(() => {
   hintBy(undefined)

@@ -1,17 +1,20 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createDevelopmentHints } from '../../src/development-hints.ts'
 import { hintBy } from '../../src/hints.ts'
-import { order, Shop } from './shop.ts'
+import type { SubmitRequest } from '../../src/request.ts'
+import type { Tab } from './shop.ts'
+import { ORDERS, order, Shop } from './shop.ts'
 
 const said: string[] = []
 beforeEach(() => {
   said.length = 0
-  hintBy(createDevelopmentHints)
+  hintBy(createDevelopmentHints())
   vi.spyOn(console, 'warn').mockImplementation(line => void said.push(line))
 })
 afterEach(() => {
   hintBy(undefined)
   vi.restoreAllMocks()
+  vi.unstubAllGlobals()
 })
 
 describe('the name of an operation', () => {
@@ -81,6 +84,104 @@ describe('a fixed scope', () => {
     await shop.ending(client.submit('checkout', order()))
     expect(said).toEqual([])
   })
+})
+
+describe('what an earlier visit has left unknown', () => {
+  const form = (at: string, note: string): SubmitRequest => {
+    const fields = new FormData()
+    fields.set('at', at)
+    fields.set('note', note)
+    return { url: ORDERS, form: fields }
+  }
+  async function left(shop: Shop, submit: SubmitRequest): Promise<Tab> {
+    const { page, client } = shop.open({ retry: { maxAttempts: 1 } })
+    shop.server.next('lose-reply')
+    const outcome = await shop.ending(client.submit('checkout:k3f9', submit))
+    expect(outcome).toMatchObject({ state: 'unknown' })
+    expect(said).toEqual([])
+    return shop.open({}, page.reload())
+  }
+
+  it('and is submitted under another name gets a hint', async () => {
+    const shop = new Shop()
+    const { client } = await left(shop, order())
+    await shop.ending(client.submit('checkout:x81a', order()))
+    expect(said).toEqual([expect.stringMatching(/as "checkout:k3f9" before.*"checkout:x81a"/)])
+  })
+
+  it.each<[what: string, before: SubmitRequest, now: SubmitRequest, named: string]>([
+    ['a member', order({ sentAt: 1 }), order({ sentAt: 2 }), '/sentAt'],
+    [
+      'a member in a member',
+      order({ a: { 'b/c': [1, 2] } }),
+      order({ a: { 'b/c': [1, 3] } }),
+      '/a/b~1c/1',
+    ],
+    ['a field', form('1', 'Ring\ntwice'), form('2', 'Ring\ntwice'), '/at'],
+    [
+      'one that does not count',
+      { ...order({ at: 1, by: 1 }), volatile: ['/by'] },
+      { ...order({ at: 2, by: 2 }), volatile: ['/by'] },
+      '/at',
+    ],
+  ])('and is submitted with %s changed is told which', async (_, before, now, named) => {
+    const shop = new Shop()
+    const { client } = await left(shop, before)
+    const changed = shop.ending(client.submit('checkout:k3f9', now))
+    await expect(changed).rejects.toMatchObject({ code: 'payload-changed' })
+    await shop.ending(client.idle())
+    expect(said).toEqual([expect.stringContaining(`differ in ${named}. `)])
+    expect(said[0]).toContain(`volatile: ${JSON.stringify([named])}`)
+  })
+
+  it('gets none where it is the same, or another thing altogether', async () => {
+    const shop = new Shop()
+    const { client } = await left(shop, order())
+    await shop.ending(client.submit('checkout:k3f9', order()))
+    await shop.ending(client.submit('checkout:b7d2', order({ item: 'pen' })))
+    expect(said).toEqual([])
+  })
+})
+
+describe('a submit before anybody has touched the page', () => {
+  const untouched = (hasBeenActive: boolean) =>
+    vi.stubGlobal('navigator', { userActivation: { hasBeenActive } })
+
+  it('gets a hint', async () => {
+    untouched(false)
+    const shop = new Shop()
+    const { client } = shop.open()
+    await shop.ending(client.submit('checkout', order()))
+    expect(said).toEqual([expect.stringMatching(/"checkout".*in an effect.*once: true/)])
+  })
+
+  it('gets none where it may be made again, or somebody has', async () => {
+    untouched(false)
+    const shop = new Shop()
+    const { client } = shop.open()
+    await shop.ending(client.submit('checkout', { ...order(), once: true }))
+    untouched(true)
+    await shop.ending(client.submit('checkout', order({ item: 'pen' })))
+    expect(said).toEqual([])
+  })
+})
+
+it('says so where clients are made again and again, and not where there are several', () => {
+  const shop = new Shop()
+  for (let made = 0; made < 9; made += 1) shop.open()
+  shop.open({ name: 'admin' })
+  expect(said).toEqual([])
+  shop.open()
+  expect(said).toEqual([expect.stringMatching(/10 clients named "default".*outside of your comp/)])
+})
+
+it('says nothing of clients that are made now and then', async () => {
+  const shop = new Shop()
+  for (let made = 0; made < 20; made += 1) {
+    shop.open()
+    await shop.world.wait(2_000)
+  }
+  expect(said).toEqual([])
 })
 
 it('says so where a page answers in the place of an API', async () => {
