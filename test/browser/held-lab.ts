@@ -1,5 +1,6 @@
 import type { MockServer, MockServerOptions } from 'sendonce/testing'
 import type { ChromiumTab } from './driver/chromium-only.ts'
+import { limited } from './driver/limited.ts'
 import type { Lab } from './lab.ts'
 import { oneLab } from './lab.ts'
 
@@ -35,9 +36,10 @@ export function heldAnswers(): HeldAnswers {
     },
     async answer() {
       if (held.length === 0) {
-        await new Promise<void>(resolve => {
+        const holding = new Promise<void>(resolve => {
           hear = resolve
         })
+        await limited(holding, () => 'an answer that is held')
       }
       heldMs += HELD_MS
       for (const run of held) run()

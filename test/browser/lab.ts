@@ -3,6 +3,7 @@ import { createMockServer, listen } from 'sendonce/testing'
 import { afterEach, beforeEach, inject } from 'vitest'
 import type { ChromiumBrowser } from './driver/chromium-only.ts'
 import type { Browser, Tab } from './driver/driver.ts'
+import { limited } from './driver/limited.ts'
 import { onNewOrigin } from './driver/new-origin.ts'
 import { oneChromium } from './driver/one-chromium.ts'
 import type { Told } from './pages/lab.ts'
@@ -59,13 +60,15 @@ export class Lab<B extends Browser = ChromiumBrowser> {
   /** Resolves when so many requests have arrived. */
   async arrived(count: number): Promise<void> {
     if (this.arrivals().length >= count) return
-    await new Promise<void>(resolve => {
+    const arriving = new Promise<void>(resolve => {
       const stop = this.server.subscribe(() => {
         if (this.arrivals().length < count) return
         stop()
         resolve()
       })
     })
+    const what = () => `${count} requests, of which there came ${JSON.stringify(this.server.log())}`
+    await limited(arriving, what)
   }
 
   async close(): Promise<void> {

@@ -45,8 +45,8 @@ const FLAGS = [
   '--host-resolver-rules=MAP *.test 127.0.0.1',
 ]
 
-/** A command that the browser has not answered by then is not going to be. */
-const COMMAND_LIMIT_MS = 60_000
+/** A command that the browser has not answered by then is not going to be. Below the limit of a test, which would not say which. */
+const COMMAND_LIMIT_MS = 40_000
 
 export async function launchChromium(options: ChromiumOptions): Promise<ChromiumBrowser> {
   const { profiles = tmpdir() } = options
