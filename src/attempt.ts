@@ -1,3 +1,4 @@
+import { webAddress } from './address.ts'
 import { headOf, replyOf } from './answer.ts'
 import { keyExpiresAt } from './collect.ts'
 import type { Answered } from './decide.ts'
@@ -55,12 +56,9 @@ export async function makeAttempt(hold: Hold, taken: Taken): Promise<Attempted> 
     // The profile's own code threw.
     return { ended: { is: 'unsent', because: 'hook' }, cause }
   }
-  /** Where it goes by itself; only the app's ky knows the base of a relative address. */
-  const implied = () => {
-    const { url } = record.request
-    const base = engine.ky ? undefined : globalThis.location?.href
-    return base || /^https?:/i.test(url) ? new URL(url, base).origin : undefined
-  }
+  /** Where it goes by itself. Only the app's ky knows the base of a relative address, and an `about:` page has none. */
+  const implied = () =>
+    webAddress(record.request.url, engine.ky ? undefined : globalThis.location?.href)?.origin
   // Only a first attempt may go where a hook of the app sends it.
   const expected = record.origin ?? (record.ambiguous > 1 || record.poll ? implied() : undefined)
   const elapsedMs = () => platform.monotonic() - startedAt

@@ -154,12 +154,13 @@ export function decide(
   ): Decision => {
     // What a profile's `classify` has computed may be no number.
     const askedMs = retryAfterMs ?? (verdictMs >= 0 ? verdictMs : undefined)
+    const leastMs = Math.min(pace.minDelayMs ?? 0, Number.MAX_SAFE_INTEGER)
     const waitMs = Math.ceil(
-      Math.min(Math.max(askedMs ?? delayMs, pace.minDelayMs ?? 0), Number.MAX_SAFE_INTEGER),
+      Math.max(Math.min(askedMs ?? delayMs, Number.MAX_SAFE_INTEGER), leastMs),
     )
     // A later turn keeps to what the server needs. The backoff it begins anew: a person who presses again could wait in
     // vain for one that is longer than a turn.
-    const neededMs = askedMs === undefined ? pace.minDelayMs : waitMs
+    const neededMs = askedMs === undefined ? leastMs || undefined : waitMs
     if (costs && (moment.spent >= policy.maxAttempts || !moment.affordable)) {
       return end('attempts', cleared, because, neededMs)
     }
@@ -177,7 +178,8 @@ export function decide(
       (record.inProgressSince ?? now) + (pace.inProgressLimitMs ?? IN_PROGRESS_LIMIT_MS) - now
     if (!resends && !poll) return end('not-retryable')
     if (leftMs <= 0) return { ...end('in-progress'), poll }
-    return { ...wait('in-progress', Math.min(pacedMs, leftMs), { verdictMs }), poll }
+    const within = { verdictMs: verdictMs && Math.min(verdictMs, leftMs) }
+    return { ...wait('in-progress', Math.min(pacedMs, leftMs), within), poll }
   }
 
   if (ended.is === 'unsent') return again(true)

@@ -1,3 +1,4 @@
+import { tagOf } from './claim.ts'
 import { stubOf } from './collect.ts'
 import type { OperationRecord } from './record.ts'
 import { parseRecord } from './record.ts'
@@ -25,8 +26,8 @@ export function discard(
   }
   if (found.is !== 'record') return { result: undefined }
   const { record } = found
-  const free =
-    record.phase.is !== 'sending' || (left?.key === record.key && left.attempt === record.attempt)
+  // The same claim, and not one that was undone and made anew meanwhile.
+  const free = record.phase.is !== 'sending' || tagOf(left) === tagOf(record)
   return free
     ? { keep: stubOf(record, 'discarded', now), result: { record } }
     : { result: 'in-flight' }

@@ -124,9 +124,10 @@ export async function send(platform: Platform, options: SendOptions): Promise<Se
     unsent = over ? (over === 'timeout' ? over : 'stopped') : look(origin)
     if (unsent) throw new DOMException(`Not sent (${unsent}).`, 'AbortError')
     const answer = platform.fetch(input, init)
-    // Now, and not before: what others may know must not hold up the first byte.
-    if (!sent) options.onSent?.(origin)
+    const isFirst = !sent
     sent = true
+    // Now, and not before: what others may know must not hold up the first byte.
+    if (isFirst) options.onSent?.(origin)
     last = await answer
     asked = href
     return last

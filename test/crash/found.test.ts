@@ -332,6 +332,25 @@ it('a claim that was undone and made anew is not outwaited as the one before', a
   )
 })
 
+it('a claim that was undone and made anew is not given up as the one before', async () => {
+  const shop = await followed({
+    seed: 2_091_342_177,
+    waitOneIn: 8,
+    tabs: 3,
+    faults: [],
+    steps: [
+      { after: 21, act: 'kill and resume', tab: 2 },
+      { after: 0, act: 'discard', tab: 2 },
+      { after: 0, act: 'network up', tab: 0 },
+    ],
+  })
+  expect(shop.tabs.at(-1)?.calls).toMatchObject([
+    { what: 'resumeAll' },
+    { what: 'discard', ended: 'in-flight' },
+  ])
+  expect(shop.mock.ledger()).toHaveLength(1)
+})
+
 it('a caller that aborts before the claim is known hears so before anything is sent', async () => {
   await followed({
     seed: 0,

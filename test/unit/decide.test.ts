@@ -274,6 +274,10 @@ describe('the end of a turn', () => {
       expect(parked(ended, 2_000)).toEqual({ ...deadline, waitMs: 2_000 })
       expect(parked(ended, 2_000, 3_000)).toEqual({ ...deadline, waitMs: 3_000 })
     }
+    // What is stored has to be finite.
+    expect(parked(NETWORK, Number.POSITIVE_INFINITY)).toMatchObject({
+      waitMs: Number.MAX_SAFE_INTEGER,
+    })
     expect(parked(limited(5_000))).toMatchObject({ waitMs: 5_000 })
     expect(parked(limited(5_000), 6_000)).toMatchObject({ waitMs: 6_000 })
     expect(parked(limited(5_000), 2_000, 7_000)).toMatchObject({ waitMs: 7_000 })
@@ -347,6 +351,11 @@ describe('how long a wait is', () => {
       expect(waitMs({ retryAfterMs: asked })).toBe(asked)
       expect(waitMs({ retryAfterMs: asked }, {}, LIMITED)).toBe(asked)
     }
+  })
+
+  it('is no longer than work in progress is waited for, where the answer’s own words ask for more', () => {
+    const verdict = answered({ is: 'in-progress', waitMs: 90_000 }, 409)
+    expect(run(first, verdict)).toMatchObject({ is: 'waiting', waitMs: 60_000 })
   })
 
   it('may end early only where nobody named the time', () => {
