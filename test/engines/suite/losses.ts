@@ -28,8 +28,9 @@ export function losesNothing(browser: () => Browser, shop: () => Shop): void {
       const tab = await browser().newTab(
         checkout({ operation, as, attemptTimeoutMs: ATTEMPT_TIMEOUT_MS, baseDelayMs: 100 }),
       )
-      // Not only once: what a broken connection has swallowed the browser repeats without a word to the page.
-      server.next(fault, { share: 1 })
+      // What a broken connection has swallowed the browser repeats without a word to the page; a 503 it does not.
+      if (typeof fault === 'string') server.next(fault, { share: 1 })
+      else server.next(fault)
       await tab.click('button')
       await tab.waitFor(() =>
         window.checkout.course().shown.some(({ state }) => state === 'waiting'),
