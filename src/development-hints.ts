@@ -13,7 +13,7 @@ const SHORT_MS = 10_000
 /** For the clients of one page. */
 export function createDevelopmentHints(): HintsMaker {
   const created = new Map<string, readonly number[]>()
-  const isSaid = new Set<string>()
+  const warned = new Set<string>()
   return about => {
     const { name, now } = about
     const times = [...(created.get(name) ?? []), now()].slice(-MANY_CLIENTS)
@@ -21,8 +21,8 @@ export function createDevelopmentHints(): HintsMaker {
     const [first = 0] = times
     const isMany = times.length === MANY_CLIENTS && now() - first < SHORT_MS
     // A test outside of a browser may well make one for each case.
-    if (isMany && globalThis.navigator?.userActivation && !isSaid.has(name)) {
-      isSaid.add(name)
+    if (isMany && globalThis.navigator?.userActivation && !warned.has(name)) {
+      warned.add(name)
       warn(
         `${MANY_CLIENTS} clients named "${name}" were created in a few seconds, in render perhaps. Create one, outside of your components, and share it.`,
       )
@@ -54,6 +54,7 @@ function hintsOf({ fixedScope, now }: Hinted): Hints {
       }
       const look = async () => {
         const leftover = leftoverHint(submitted)
+        // It is waited for only after the fingerprint, by which it fails too.
         leftover.catch(() => {})
         const fingerprint = await submitted.fingerprint
         say(`name ${address}`, names.submitted(operation, address, fingerprint, at))
