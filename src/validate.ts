@@ -3,7 +3,8 @@ import type { RetryPolicy } from './decide.ts'
 import { DEFAULT_POLICY } from './decide.ts'
 import { check } from './errors.ts'
 import { MAX_TIMER_MS } from './platform.ts'
-import type { Place, ServerProfile } from './profiles/profile.ts'
+import type { Place, Rule, ServerProfile } from './profiles/profile.ts'
+import { isVerdict } from './profiles/verdict.ts'
 
 const MAX_NAME_LENGTH = 200
 
@@ -46,12 +47,23 @@ export function policyOf(
 /** Refuses a profile that could not be obeyed or found again. */
 export function checkProfile(profile: ServerProfile): void {
   checkName('profile.id', profile?.id)
-  const { guarantee, key, token, ttlMs, rules, failureKey, requestId } = profile
+  const {
+    guarantee,
+    key,
+    token,
+    ttlMs,
+    rules,
+    failureKey,
+    requestId,
+    pace = {},
+    settleMs,
+  } = profile
   checkOneOf('profile.guarantee', guarantee, ['replay', 'reject', 'window', 'none'])
   const most = Number.MAX_SAFE_INTEGER
   const known = ttlMs > 0 && ttlMs <= most
   check(known, 'profile.ttlMs', ttlMs, `use milliseconds above 0, at most ${most}`)
   check(Array.isArray(rules), 'profile.rules', rules, 'use an array')
+  rules.forEach(checkRule)
   checkOneOf('profile.failureKey', failureKey, ['rotate', 'keep'])
   check(key !== undefined, 'profile.key', key, 'use null where none is sent')
   if (key) checkPlace('profile.key.place', key.place)
@@ -64,6 +76,30 @@ export function checkProfile(profile: ServerProfile): void {
     check(url, 'profile.token.request.url', url, 'use the address of the token')
   }
   if (requestId !== undefined) checkHeader('profile.requestId', requestId)
+  const { minDelayMs, inProgressLimitMs, retryAfter = [], shouldRetryHeader } = pace
+  checkWait('profile.settleMs', settleMs)
+  checkWait('profile.pace.minDelayMs', minDelayMs)
+  checkWait('profile.pace.inProgressLimitMs', inProgressLimitMs)
+  for (const source of retryAfter) {
+    if ('header' in source) checkHeader('profile.pace.retryAfter', source.header)
+  }
+  if (shouldRetryHeader !== undefined) {
+    checkHeader('profile.pace.shouldRetryHeader', shouldRetryHeader)
+  }
+}
+
+/** A time that is only compared, so that it may have no end. */
+function checkWait(what: string, value: unknown = 0): void {
+  check(typeof value === 'number' && value >= 0, what, value, 'use milliseconds from 0')
+}
+
+/** What could be read only once a reply is there has to be right before anything is sent. */
+function checkRule({ status, header = {}, then }: Rule): void {
+  const statuses = typeof status === 'object' && status ? Object.values(status) : [status]
+  const good = status === undefined || statuses.every(Number.isInteger)
+  check(good, 'profile.rules.status', status, 'use a number, an array of them, or { from, to }')
+  for (const name of Object.keys(header)) checkHeader('profile.rules.header', name)
+  check(isVerdict(then), 'profile.rules.then', then?.is, 'use a verdict, with its members')
 }
 
 function checkPlace(what: string, place: Place | undefined): void {

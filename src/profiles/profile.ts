@@ -201,7 +201,7 @@ export interface ServerProfile {
     /** A header by which the server says `true` or `false` to sending again, over what the status means. */
     readonly shouldRetryHeader?: string
   }
-  /** Looked at before the rules; `undefined` leaves the reply to them. */
+  /** Looked at before the rules; `undefined` leaves the reply to them. If it throws, or says no verdict, nothing is known. */
   classify?(reply: Reply, history: History): Verdict | undefined
   /**
    * Asks the server what became of an operation, without sending anything that could have an effect. Called by `recover()`, and by the loop after the verdict `duplicate`. One that rejects has learnt nothing.

@@ -1,5 +1,6 @@
 import { at, matchRule } from './match.ts'
 import type { History, JsonPointer, Reply, Rule, ServerProfile, Verdict } from './profile.ts'
+import { isVerdict } from './verdict.ts'
 
 const SUCCESSFUL = { from: 200, to: 299 }
 const HTML = { 'content-type': /^(?:text\/html|application\/xhtml)/i }
@@ -33,18 +34,6 @@ const BY_STATUS: readonly Rule[] = [
   { status: { from: 400, to: 499 }, then: { is: 'failure', said: 'origin' } },
 ]
 
-const VERDICTS: readonly Verdict['is'][] = [
-  'success',
-  'failure',
-  'not-executed',
-  'in-progress',
-  'pending',
-  'conflict',
-  'duplicate',
-  'mismatch',
-  'unknown',
-]
-
 /**
  * What a reply means: the profile's `classify`, else the first of its rules that matches, else the status. No rule is
  * asked about a reply of status 0 (opaque, nothing can be seen) or a redirected one: a redirect may have turned the POST
@@ -56,7 +45,7 @@ export function readReply(profile: ServerProfile, reply: Reply, history: History
   if (reply.status === 0) return unknown
   try {
     const verdict = profile.classify?.(reply, history)
-    if (verdict) return VERDICTS.includes(verdict.is) ? verdict : unknown
+    if (verdict) return isVerdict(verdict) ? verdict : unknown
   } catch {
     return unknown
   }
@@ -77,12 +66,13 @@ export function retryOf(reply: Reply, pace: ServerProfile['pace']): boolean | un
 
 /** Where a pending outcome is to be had; undefined where the reply does not say, or names another origin. */
 export function pollOf(reply: Reply, where: string, base: string): string | undefined {
-  const said = where.startsWith('/')
-    ? at(reply.json, where as JsonPointer)
-    : reply.headers.get(where)
-  // Nothing is not the address of this page, though it resolves to it.
-  if (typeof said !== 'string' || said === '') return undefined
   try {
+    // Throws where a profile's `classify` names no header.
+    const said = where.startsWith('/')
+      ? at(reply.json, where as JsonPointer)
+      : reply.headers.get(where)
+    // Nothing is not the address of this page, though it resolves to it.
+    if (typeof said !== 'string' || said === '') return undefined
     const { href, origin } = new URL(said, base)
     return origin === new URL(base).origin ? href : undefined
   } catch {

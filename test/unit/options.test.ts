@@ -67,6 +67,51 @@ describe('createClient refuses', () => {
     [/^profile\.key/, { profile: profile({ key: { place: {} } }) }],
     [/^profile\.requestId is "bad header"/, { profile: profile({ requestId: 'bad header' }) }],
     [/^profile\.ttlMs is -1: /, { profiles: [profile({ ttlMs: -1 })] }],
+    [/^profile\.settleMs is NaN: /, { profile: profile({ settleMs: Number.NaN }) }],
+    ...[Number.NaN, -1, '500'].map(
+      minDelayMs =>
+        [
+          /^profile\.pace\.minDelayMs is \S+: use milliseconds from 0/,
+          { profile: profile({ pace: { minDelayMs } }) },
+        ] as const,
+    ),
+    [
+      /^profile\.pace\.inProgressLimitMs is NaN: /,
+      { profile: profile({ pace: { inProgressLimitMs: Number.NaN } }) },
+    ],
+    [
+      /^profile\.pace\.retryAfter is "two words": use the name of a header/,
+      { profile: profile({ pace: { retryAfter: [{ header: 'two words' }] } }) },
+    ],
+    [
+      /^profile\.pace\.shouldRetryHeader is "should retry": /,
+      { profile: profile({ pace: { shouldRetryHeader: 'should retry' } }) },
+    ],
+    ...[null, '409', Number.NaN, [409, '423'], { from: '400', to: 499 }].map(
+      status =>
+        [
+          /^profile\.rules\.status is .*: use a number, an array of them, or \{ from, to \}/,
+          { profile: profile({ rules: [{ status, then: { is: 'conflict' } }] }) },
+        ] as const,
+    ),
+    [
+      /^profile\.rules\.header is "two words": use the name of a header/,
+      { profile: profile({ rules: [{ header: { 'two words': /x/ }, then: { is: 'failure' } }] }) },
+    ],
+    ...[
+      ['"done"', { is: 'done' }],
+      ['"not-executed"', { is: 'not-executed' }],
+      ['"not-executed"', { is: 'not-executed', because: 'maintenance' }],
+      ['"in-progress"', { is: 'in-progress', waitMs: '500' }],
+      ['undefined', undefined],
+      ['undefined', 'success'],
+    ].map(
+      ([said, then]) =>
+        [
+          new RegExp(`^profile\\.rules\\.then is ${said}: use a verdict, with its members`),
+          { profile: profile({ rules: [{ then }] }) },
+        ] as const,
+    ),
   ])('what deserves %s', (message, options) => {
     const all = { scope: 'ada', storage: 'memory', ...options } as ClientOptions
     expect(refusal(() => createClient(all))).toMatch(message)
