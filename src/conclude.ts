@@ -3,7 +3,7 @@ import type { Decision, NextPhase } from './decide.ts'
 import { SendonceError } from './errors.ts'
 import type { Hold } from './hold.ts'
 import { advance } from './lifecycle.ts'
-import type { Answer, Found, OperationRecord, ParkReason } from './record.ts'
+import type { Answer, Found, OperationRecord, ParkReason, Phase } from './record.ts'
 import { isSettled, parseRecord } from './record.ts'
 import type { Ending } from './turn.ts'
 
@@ -92,22 +92,27 @@ export async function leave(
   hold: Hold,
   reason: ParkReason,
   code?: keyof typeof NOTHING_SENT,
-  { because, cause }: { because?: 'scope'; cause?: unknown } = {},
+  { because, cause }: { because?: 'scope' | undefined; cause?: unknown } = {},
 ): Promise<undefined> {
   const { engine, turn, seen, ours } = hold
   const ending = ({ phase, ambiguous, happened }: OperationRecord): NextPhase => {
     if (happened) return { is: 'succeeded', from: 'reply', bodyLost: true }
     if (ambiguous > 0) return { is: 'unknown', reason }
-    const limited = phase.is === 'waiting' && phase.reason === 'rate-limited'
-    return { is: 'paused', reason: because ?? (limited ? 'rate-limited' : 'unavailable') }
+    return because ? { is: 'paused', reason: because } : pauseFrom(phase)
   }
-  const waits = seen?.phase.is === 'waiting' && seen.phase.owner === engine.owner
+  const waits = (record?: OperationRecord): record is OperationRecord =>
+    record?.phase.is === 'waiting' && record.phase.owner === engine.owner && ours
   // Told by `obey`, unless the record has been moved or taken away meanwhile.
-  if (waits && ours && !engine.closed()) {
+  if (waits(seen) && !engine.closed()) {
     if (!(await obey(hold, { phase: ending(seen) }))) return
   }
   // What is told has to be true now, whoever has moved the record since this turn saw it.
   const record = await latest(hold)
+  // Who asks what happened moves it on, and leaves its wait to whom it belongs to.
+  if (waits(record) && record.attempt !== seen?.attempt) {
+    hold.look(record)
+    return leave(hold, reason, code, { because, cause })
+  }
   const untried = record?.phase.is === 'preparing' && record.ambiguous === 0
   if (!record || (untried && code)) {
     if (!code) return tell(hold, { record: undefined })
@@ -120,6 +125,12 @@ export async function leave(
   const parked = is === 'unknown' || (is === 'paused' && record.ambiguous === 0)
   const told = parked ? record : advance(record, { phase: ending(record) }, undefined, hold.mover)
   return tell(hold, { record: told, cause })
+}
+
+/** What a wait before which nothing has happened becomes once nobody waits. */
+export function pauseFrom(phase: Phase): Phase & { readonly is: 'paused' } {
+  const limited = phase.is === 'waiting' && phase.reason === 'rate-limited'
+  return { is: 'paused', reason: limited ? 'rate-limited' : 'unavailable' }
 }
 
 /** The record as it is now; one that is gone, or cannot be read, as it may have been sent since. */

@@ -4,7 +4,7 @@ import { makeAttempt } from './attempt.ts'
 import type { Bound, Claimed, Fresh } from './claim.ts'
 import { claim, marked } from './claim.ts'
 import type { Next } from './conclude.ts'
-import { AGAIN, leave, obey, sequel, staleness, tell } from './conclude.ts'
+import { AGAIN, leave, obey, pauseFrom, sequel, staleness, tell } from './conclude.ts'
 import type { Moment } from './decide.ts'
 import { decide, learn } from './decide.ts'
 import { SendonceError } from './errors.ts'
@@ -245,17 +245,20 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
     cause: unknown,
   ): Promise<Next> {
     const bound = before?.key === record.key
+    const threw = because === 'hook' || because === 'origin'
     // A wait that another page began is this page's to end now: that page may have stopped meanwhile.
-    const mine = ({ phase }: OperationRecord): Phase =>
-      phase.is === 'waiting' ? { ...phase, owner: engine.owner } : phase
+    const rest = ({ phase, ambiguous }: OperationRecord): Phase => {
+      if (phase.is !== 'waiting') return phase
+      return threw && ambiguous === 0 ? pauseFrom(phase) : { ...phase, owner: engine.owner }
+    }
     const restored =
-      before && bound ? { ...before, attempt: record.attempt, phase: mine(before) } : before
+      before && bound ? { ...before, attempt: record.attempt, phase: rest(before) } : before
     // Somebody else has moved the record: it is looked at again, and its key is never minted anew (rule 1).
     if (!(await hold.write(record, () => restored))) return AGAIN
     hold.look(restored)
     hold.ours = bound
     if (!bound) state = undefined
-    if (because === 'hook' || because === 'origin') {
+    if (threw) {
       if (bound && before.ambiguous > 0) {
         const phase = { is: 'unknown', reason: 'interrupted' } as const
         return obey(hold, { phase }, undefined, cause)
