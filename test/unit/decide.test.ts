@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Answered, Decision, Moment, NextPhase, RetryPolicy } from '../../src/decide.ts'
 import { DEFAULT_POLICY, decide, historyOf } from '../../src/decide.ts'
-import type { ServerProfile, Verdict } from '../../src/profiles/profile.ts'
+import type { Recovered, ServerProfile, Verdict } from '../../src/profiles/profile.ts'
 import type { OperationRecord } from '../../src/record.ts'
 import { NOW, recordOf } from './records.ts'
 
@@ -226,6 +226,42 @@ describe('what a decision says of its attempt', () => {
     ['a conflict', CONFLICT, false],
   ])('%s: costs as it should', (_, ended, costs) => {
     expect(run(first, ended)).toMatchObject({ is: 'waiting', costs })
+  })
+})
+
+describe('an attempt for which no token was to be had', () => {
+  it.each<readonly [title: string, offline: boolean, record: OperationRecord, short: string]>([
+    ['without a network waits for one', true, first, 'waiting offline'],
+    ['pauses what was never sent', false, recordOf({ ambiguous: 0 }), 'paused token'],
+    ['leaves unknown what may have arrived', false, later, 'unknown interrupted'],
+  ])('%s', (_, offline, record, expected) => {
+    expect(short(run(record, { is: 'no-token', offline }))).toBe(expected)
+  })
+})
+
+describe('what was learnt by asking', () => {
+  const recovered = (as: Recovered['is'], final = false): Answered => ({
+    is: 'recovered',
+    as,
+    final,
+  })
+
+  it.each<readonly [title: string, ended: Answered, guarantee: Guarantee, short: string]>([
+    ['that it happened', recovered('succeeded'), 'none', 'succeeded'],
+    ['that it may still be applied', recovered('not-applied'), 'reject', 'unknown token-spent'],
+    ['that it is in progress', recovered('in-progress'), 'reject', 'waiting in-progress'],
+    ['that, where nothing is sent twice', recovered('in-progress'), 'none', 'unknown token-spent'],
+    ['nothing', recovered('unknown', true), 'reject', 'unknown token-spent'],
+  ])('%s', (_, ended, guarantee, expected) => {
+    expect(short(run(later, ended, guarantee))).toBe(expected)
+  })
+
+  it('that it was never applied sends again with a new token, and pauses once the turn is over', () => {
+    const ended = recovered('not-applied', true)
+    const never = { never: true, renew: true }
+    expect(run(later, ended)).toMatchObject({ is: 'waiting', reason: 'backoff', ...never })
+    const over = run(later, ended, 'replay', {}, { spent: 8 })
+    expect(over).toMatchObject({ is: 'paused', reason: 'unavailable', ...never })
   })
 })
 
