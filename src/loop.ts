@@ -55,9 +55,8 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
     const { waitMs, offline, hurry = false } = next
     if (waitMs === 0) continue
     const sleptFrom = platform.monotonic()
-    const woken = await wait(platform, waitMs, { signal, hurry, onNews: turn.onNews })
+    patience.hurried = await wait(platform, waitMs, { signal, hurry, onNews: turn.onNews })
     if (offline) offlineMs += platform.monotonic() - sleptFrom
-    patience.hurried = woken === 'hurry'
   }
 
   /** One round: the claim, and the attempt that it allows. */

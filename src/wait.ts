@@ -2,9 +2,6 @@ import { listen } from './listen.ts'
 import type { Platform, Stop } from './platform.ts'
 import { MAX_TIMER_MS } from './platform.ts'
 
-/** Why a wait ended: its time had come, the network or the person returned, another tab did something, it was stopped. */
-export type Woken = 'due' | 'hurry' | 'news' | 'stopped'
-
 /** What may end a wait early. */
 export interface Wakers {
   readonly signal: AbortSignal
@@ -14,29 +11,32 @@ export interface Wakers {
   readonly onNews: (wake: () => void) => Stop
 }
 
-/** Waits `ms` milliseconds at most; everything it listened to is let go of when it ends. */
-export function wait(platform: Platform, ms: number, wakers: Wakers): Promise<Woken> {
+/**
+ * Waits `ms` milliseconds at most; everything it listened to is let go of when it ends. Resolves with whether the network
+ * or the person returned, and not when its time has come, another tab has done something, or it was stopped.
+ */
+export function wait(platform: Platform, ms: number, wakers: Wakers): Promise<boolean> {
   const { signal, hurry, onNews } = wakers
   return new Promise(resolve => {
-    if (signal.aborted) return resolve('stopped')
+    if (signal.aborted) return resolve(false)
     const until = platform.now() + ms
     const stops: Stop[] = []
-    const wake = (why: Woken) => {
+    const wake = (hurried: boolean) => {
       for (const stop of stops) stop()
-      resolve(why)
+      resolve(hurried)
     }
+    const end = () => wake(false)
     // Timers of a hidden page, or of a laptop that slept, are late: whoever looks finds what is due done.
     const look = () => {
-      if (hurry) wake('hurry')
-      else if (platform.now() >= until) wake('due')
+      if (hurry || platform.now() >= until) wake(hurry)
     }
     stops.push(
-      listen(signal, 'abort', () => wake('stopped')),
-      platform.timer(Math.min(ms, MAX_TIMER_MS), () => wake('due')),
+      listen(signal, 'abort', end),
+      platform.timer(Math.min(ms, MAX_TIMER_MS), end),
       platform.on('visible', look),
       platform.on('show', look),
-      onNews(() => wake('news')),
+      onNews(end),
     )
-    if (hurry) stops.push(platform.on('online', () => wake('hurry')))
+    if (hurry) stops.push(platform.on('online', look))
   })
 }
