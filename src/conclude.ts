@@ -44,7 +44,7 @@ export async function obey(
   const move = (theirs: OperationRecord) => advance(theirs, decision, answer, mover)
   const moved = move(base)
   const success = decision.phase.is === 'succeeded'
-  const ending: Ending = { record: moved, answer, cause }
+  const ending = { record: moved, answer, cause }
   // A success is certain whatever becomes of its record: its caller goes on before a transaction is opened (0.4 ms).
   if (success) {
     hold.look(moved)
@@ -57,31 +57,33 @@ export async function obey(
   if (!held) return AGAIN
   hold.look(moved)
   const { phase } = moved
-  const since = await sequel(hold, moved, isStale)
-  if (since) return since === 'moved' ? AGAIN : leave(hold, 'interrupted', undefined, { cause })
-  if (phase.is !== 'waiting') return tell(hold, ending)
+  if (phase.is !== 'waiting') return tellUnlessMoved(hold, ending, isStale)
   const { reason, nextAttemptAt, waitMs, hurry } = phase
   hold.emit({ type: 'waiting', reason, nextAttemptAt })
   return { waitMs, hurry, offline: reason === 'offline' }
 }
 
 /**
- * What has become of a record since it was seen or written as one of which nothing has happened: that was true then, and
- * others may have gone on from there with the same key.
+ * Says how the turn has ended, unless that was seen or written as one of which nothing has happened: that was true then,
+ * and others may have gone on from there with the same key.
  */
-export async function sequel(
+export async function tellUnlessMoved(
   hold: Hold,
-  record: OperationRecord,
+  ending: Ending & { readonly record: OperationRecord },
   isStale: () => boolean,
-): Promise<'moved' | 'gone' | undefined> {
+): Promise<Next> {
+  const { record, cause } = ending
   const { is } = record.phase
-  if ((is !== 'paused' && is !== 'refused') || !isStale()) return undefined
-  const found = await look(hold)
-  if (found?.is === 'record' && found.record.key === record.key) {
-    return tagOf(found.record) === tagOf(record) ? undefined : 'moved'
+  if ((is === 'paused' || is === 'refused') && isStale()) {
+    const found = await look(hold)
+    if (found?.is === 'record' && found.record.key === record.key) {
+      if (tagOf(found.record) !== tagOf(record)) return AGAIN
+      // A refusal stays one.
+    } else if (is === 'paused') {
+      return leave(hold, 'interrupted', undefined, { cause })
+    }
   }
-  // A refusal stays one.
-  return is === 'paused' ? 'gone' : undefined
+  return tell(hold, ending)
 }
 
 /**

@@ -4,7 +4,7 @@ import { makeAttempt } from './attempt.ts'
 import type { Bound, Claimed, Fresh } from './claim.ts'
 import { claim, marked } from './claim.ts'
 import type { Next } from './conclude.ts'
-import { AGAIN, leave, obey, pauseFrom, sequel, staleness, tell } from './conclude.ts'
+import { AGAIN, leave, obey, pauseFrom, staleness, tellUnlessMoved } from './conclude.ts'
 import type { Moment } from './decide.ts'
 import { decide, learn } from './decide.ts'
 import { SendonceError } from './errors.ts'
@@ -122,9 +122,7 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
       case 'over': {
         const { record } = claimed
         hold.look(record)
-        const since = await sequel(hold, record, isStale)
-        if (since) return since === 'moved' ? AGAIN : leave(hold, 'interrupted')
-        return tell(hold, { record, stored: isSettled(record) })
+        return tellUnlessMoved(hold, { record, stored: isSettled(record) }, isStale)
       }
       case 'changed': {
         const { held } = claimed
