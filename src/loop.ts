@@ -69,7 +69,7 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
     const claims = hold.change(old =>
       claim(old, {
         ...hold.mover,
-        ...patience.learnt,
+        ...patience,
         turn: claiming,
         elapsedMs: platform.monotonic() - began,
         leaseMs: attemptTimeoutMs + LEASE_MARGIN_MS,

@@ -2,12 +2,14 @@ import type { ClaimContext } from './claim.ts'
 import type { Platform } from './platform.ts'
 import { isThere } from './presence.ts'
 
+type Learnt = Pick<ClaimContext, 'gone' | 'outwaited' | 'hurried' | 'met'>
+
 /** What a turn learns while it waits for others, or for its time; every claim of it is told. */
-export class Patience {
+export class Patience implements Learnt {
   readonly #platform: Platform
   #watched: { readonly tag: string; readonly since: number } | undefined
   /** The state of the record whose owner was seen to be gone. */
-  #gone: string | undefined
+  gone: string | undefined
   /** The state of the record that was waited for as long as can be asked. */
   outwaited: string | undefined
   /** The network returned, or the person looked. */
@@ -17,11 +19,6 @@ export class Patience {
 
   constructor(platform: Platform) {
     this.#platform = platform
-  }
-
-  get learnt(): Pick<ClaimContext, 'gone' | 'outwaited' | 'hurried' | 'met'> {
-    const { outwaited, hurried, met } = this
-    return { gone: this.#gone, outwaited, hurried, met }
   }
 
   /** Whether a record has been as it is for so long, by this page's own clock: it is waited for no longer. */
@@ -35,8 +32,8 @@ export class Patience {
 
   /** Whether the owner of a record turns out to be gone, which was not known yet. */
   async losesSight(owner: string, tag: string): Promise<boolean> {
-    if (tag === this.#gone || (await isThere(this.#platform, owner))) return false
-    this.#gone = tag
+    if (tag === this.gone || (await isThere(this.#platform, owner))) return false
+    this.gone = tag
     return true
   }
 }
