@@ -1,5 +1,6 @@
 import defaultKy from 'ky'
 import type { Bytes } from './bytes.ts'
+import { deferred } from './deferred.ts'
 import { listen } from './listen.ts'
 import type { Platform } from './platform.ts'
 
@@ -101,13 +102,13 @@ export async function send(platform: Platform, options: SendOptions): Promise<Se
   let last: Response | undefined
   let asked = ''
 
-  const ended = new Promise<never>((_, reject) => {
-    controller.signal.addEventListener('abort', () => reject(controller.signal.reason))
-  })
-  ended.catch(() => {})
+  const ended = deferred<never>()
+  ended.promise.catch(() => {})
   const end = (why: 'timeout' | 'aborted') => {
     over ??= why
-    controller.abort(new DOMException(`The attempt was ended (${why}).`, 'AbortError'))
+    const reason = new DOMException(`The attempt was ended (${why}).`, 'AbortError')
+    ended.reject(reason)
+    controller.abort(reason)
   }
   if (signal.aborted) end('aborted')
   const stopListening = listen(signal, 'abort', () => end('aborted'))
@@ -146,10 +147,10 @@ export async function send(platform: Platform, options: SendOptions): Promise<Se
         fetch: lookAndFetch,
         throwHttpErrors: false,
       }),
-      ended,
+      ended.promise,
     ])
     const stopHead = platform.timer(HEAD_GRACE_MS, () => options.onHead?.(response))
-    const body = await Promise.race([response.arrayBuffer(), ended]).then(
+    const body = await Promise.race([response.arrayBuffer(), ended.promise]).then(
       buffer => new Uint8Array(buffer),
       () => undefined,
     )
