@@ -10,15 +10,14 @@ import type { Change, RecordKey } from './store/store.ts'
  * scope has under this name already stays, and so does this one.
  */
 export async function moveRecord(
-  host: Pick<Host, 'name' | 'records' | 'platform' | 'onStorageFailure'>,
+  host: Pick<Host, 'name' | 'records' | 'platform'>,
   operation: string,
   fromScope: string,
   toScope: string,
 ): Promise<boolean> {
-  const { name, records, platform, onStorageFailure } = host
+  const { name, records, platform } = host
   const from: RecordKey = [name, fromScope, operation]
   const to: RecordKey = [name, toScope, operation]
-  const options = { onStorageFailure }
   for (;;) {
     const record = recordIn(await records.read(from))
     if (!record) return false
@@ -30,14 +29,14 @@ export async function moveRecord(
         (there.is === 'record' && there.record.key === record.key)
       return free ? { keep: record, result: true } : { result: false }
     }
-    if (!(await records.change(to, put, options))) return false
+    if (!(await records.change(to, put))) return false
     const away = (old: unknown): Change<boolean> => {
       const here = recordIn(old)
       return here && tagOf(here) === tagOf(record)
         ? { keep: stubOf(record, 'discarded', platform.now()), result: true }
         : { result: false }
     }
-    if (await records.change(from, away, options)) return true
+    if (await records.change(from, away)) return true
     // Its last attempt was written down meanwhile.
   }
 }

@@ -141,9 +141,14 @@ export function createClientOn(platform: Platform, options: ClientOptions): Clie
       : storage === 'indexeddb'
         ? createIndexedDbStore(durability, undefined, platform)
         : storage
-  const records = createRecords(disk, platform.notes, ([, , operation], cause) => {
-    emit({ type: 'not-durable', cause }, operation)
-  })
+  const records = createRecords(
+    disk,
+    platform.notes,
+    onStorageFailure,
+    ([, , operation], cause) => {
+      emit({ type: 'not-durable', cause }, operation)
+    },
+  )
   const broadcast = openBroadcast(platform, name, (message, sentAt) => {
     presence.heard(sentAt)
     const current = readScope()

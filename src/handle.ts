@@ -186,7 +186,6 @@ export class Handle extends Sight implements Operation<unknown> {
       asks,
       bytes: () => undefined,
       policy: host.policy,
-      onStorageFailure: host.onStorageFailure,
     }
     const running = this.#gate.begin(options, async () => {
       const { key } = await record
@@ -197,7 +196,7 @@ export class Handle extends Sight implements Operation<unknown> {
   }
 
   async #discard(running: Running | undefined): Promise<void> {
-    const { platform, records, onStorageFailure, scope: scopeNow, emit, broadcast } = this.#host
+    const { platform, records, scope: scopeNow, emit, broadcast } = this.#host
     const scope = scopeNow()
     if (scope === null) return
     const at = this.at(scope)
@@ -205,7 +204,7 @@ export class Handle extends Sight implements Operation<unknown> {
     const left = before && !running && !(await this.isElsewhere(before)) ? before : undefined
     const now = platform.now()
     const change = (old: unknown) => discard(old, left, now)
-    const discarded = await records.change(at, change, { onStorageFailure })
+    const discarded = await records.change(at, change)
     if (discarded === 'in-flight') {
       throw new SendonceError(
         'in-flight',

@@ -61,7 +61,8 @@ export interface Turn {
   readonly policy: RetryPolicy
   /** When this page had been shown to a person before this turn was asked for, wall clock. */
   readonly shownAt: () => number
-  readonly onStorageFailure: 'memory' | 'refuse'
+  /** @default the client's */
+  readonly onStorageFailure?: 'memory' | 'refuse' | undefined
   /** Its reason is a {@link StopReason}. */
   readonly signal: AbortSignal
   /** `spent`: attempts of this turn so far that cost one. */

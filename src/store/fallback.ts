@@ -11,7 +11,8 @@ const MARKER = 'sendonce'
 
 /** What a change asks of the store beside the change. */
 export interface ChangeOptions {
-  readonly onStorageFailure: 'memory' | 'refuse'
+  /** @default the client's */
+  readonly onStorageFailure?: 'memory' | 'refuse' | undefined
   /** The record as this page last knew it: once something was sent, a broken disk does not stop the operation. */
   readonly mine?: OperationRecord | undefined
   readonly durability?: Durability | undefined
@@ -19,7 +20,11 @@ export interface ChangeOptions {
 
 /** The store as the loop sees it: the disk, and memory where the disk denies itself. */
 export interface Records {
-  change<R>(key: RecordKey, decide: (old: unknown) => Change<R>, options: ChangeOptions): Promise<R>
+  change<R>(
+    key: RecordKey,
+    decide: (old: unknown) => Change<R>,
+    options?: ChangeOptions,
+  ): Promise<R>
   /** Looks, and never falls back: what cannot be read is not replaced. */
   read(key: RecordKey): Promise<unknown>
   list(name: string, scope: string): Promise<readonly (readonly [RecordKey, unknown])[]>
@@ -45,6 +50,7 @@ type Disk = OperationStore & {
 export function createRecords(
   disk: Disk | undefined,
   notes: Platform['notes'],
+  onFailure: 'memory' | 'refuse',
   onNotDurable: (key: RecordKey, cause: unknown) => void,
 ): Records {
   const memory = createMemoryStore()
@@ -74,7 +80,7 @@ export function createRecords(
   }
 
   return {
-    async change(key, decide, { onStorageFailure, mine, durability }) {
+    async change(key, decide, { onStorageFailure = onFailure, mine, durability } = {}) {
       if (!disk || memory.has(key)) {
         const result = await memory.change(key, decide)
         if (disk) heal(key)
