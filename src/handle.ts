@@ -10,7 +10,7 @@ import type { Operation } from './operation.ts'
 import { OutcomeError } from './outcome-error.ts'
 import { newRecord, recordIn } from './record.ts'
 import type { SubmitRequest } from './request.ts'
-import { freezeRequest, requestOf } from './request.ts'
+import { freezeRequest } from './request.ts'
 import type { Running } from './running.ts'
 import { secretDigest } from './secret.ts'
 import { quickly } from './sha256.ts'
@@ -79,15 +79,15 @@ export class Handle extends Sight implements Operation<unknown> {
       }
       return this.#gate.begin(options, async begunAt => {
         const queuedMs = platform.monotonic() - calledMs
-        const ready = await frozen.ready
-        bytes = ready.bytes
+        const { bytes: whole, ...stored } = await frozen.ready
+        bytes = whole
         const { ttlMs, failureKey } = profile
         const record = newRecord({
           key,
           place: profile.key?.place,
           profile: profile.id,
           ttlMs,
-          request: requestOf(frozen, ready, sensitive),
+          request: stored,
           token: await ahead,
           startedAt: begunAt,
           once,

@@ -5,8 +5,11 @@ import type { Bytes } from './bytes.ts'
 import type { RetryPolicy } from './decide.ts'
 import { check, invalid, SendonceError } from './errors.ts'
 import type { JsonPointer, Place, ServerProfile } from './profiles/profile.ts'
-import type { FrozenRequest, Gap } from './record.ts'
+import type { FrozenRequest } from './record.ts'
 import type { Digest } from './sha256.ts'
+
+/** Above this a body is not stored, and a resume after a reload needs the same submit again. */
+const MAX_KEPT_BYTES = 10 * 1024 * 1024
 
 /** What to send. Frozen when it is submitted: what changes later in it has no effect. */
 export type SubmitRequest<T = unknown> = {
@@ -66,14 +69,9 @@ export type SubmitRequest<T = unknown> = {
   | { json?: never; form?: never; body?: never }
 )
 
-/** What goes on the wire, and what tells it apart. */
-export interface Frozen {
-  /** Lower-case names; the content type is among them, the key is not. */
-  readonly headers: Readonly<Record<string, string>>
+/** What goes on the wire, and what tells it apart: what is written down of it, and all of its body. */
+export interface Frozen extends FrozenRequest {
   readonly bytes: Bytes | undefined
-  readonly gaps: readonly Gap[] | undefined
-  /** SHA-256 in hex: two requests with the same one are the same. */
-  readonly fingerprint: string
 }
 
 /** A request whose wire form nothing can change any more. */
@@ -99,7 +97,7 @@ export function freezeRequest(
   digest: Digest,
   profile: Pick<ServerProfile, 'key' | 'token' | 'requestId'> = { key: null },
 ): FreezeResult {
-  const { method = 'POST', volatile = [] } = request
+  const { method = 'POST', volatile = [], sensitive = false } = request
   check(METHOD.test(method), 'method', method, 'use POST, PUT, PATCH or DELETE')
   const { key, token, requestId } = profile
   const placed = [
@@ -146,29 +144,33 @@ export function freezeRequest(
     method,
     url,
     guardHeaders: Object.fromEntries(guards ?? []),
-    ready: finish(method, href, headers, freezeBody(request, volatile, inserts), digest),
+    ready: finish(freezeBody(request, volatile, inserts)),
   }
-}
 
-async function finish(
-  method: string,
-  href: string,
-  headers: Headers,
-  body: FrozenBody | Promise<FrozenBody>,
-  digest: Digest,
-): Promise<Frozen> {
-  const { contentType, canonical, encode, gaps } = await body
-  // JSON says itself where it ends: no two requests give the same bytes.
-  const whole = concat([JSON.stringify([1, method, href, ...headers, contentType]), canonical])
-  const hash = new Uint8Array(await digest(whole))
-  const fingerprint = Array.from(hash, byte => byte.toString(16).padStart(2, '0')).join('')
-  // 128 bits, which do not occur in a body by chance; at most 70 characters are allowed (RFC 2046).
-  const boundary = `sendonce-${fingerprint.slice(0, 32)}`
-  if (contentType && !headers.has('content-type')) {
-    const parameter = contentType === FORM_TYPE ? `; boundary=${boundary}` : ''
-    headers.set('content-type', contentType + parameter)
+  async function finish(body: FrozenBody | Promise<FrozenBody>): Promise<Frozen> {
+    const { contentType, canonical, encode, gaps } = await body
+    // JSON says itself where it ends: no two requests give the same bytes.
+    const whole = concat([JSON.stringify([1, method, href, ...headers, contentType]), canonical])
+    const hash = new Uint8Array(await digest(whole))
+    const fingerprint = Array.from(hash, byte => byte.toString(16).padStart(2, '0')).join('')
+    // 128 bits, which do not occur in a body by chance; at most 70 characters are allowed (RFC 2046).
+    const boundary = `sendonce-${fingerprint.slice(0, 32)}`
+    if (contentType && !headers.has('content-type')) {
+      const parameter = contentType === FORM_TYPE ? `; boundary=${boundary}` : ''
+      headers.set('content-type', contentType + parameter)
+    }
+    const bytes = encode(boundary)
+    const kept = !bytes || (!sensitive && bytes.length <= MAX_KEPT_BYTES)
+    return {
+      method,
+      url,
+      headers: Object.fromEntries(headers),
+      fingerprint,
+      gaps,
+      body: kept ? { kept, bytes } : { kept },
+      bytes,
+    }
   }
-  return { headers: Object.fromEntries(headers), bytes: encode(boundary), gaps, fingerprint }
 }
 
 /**
@@ -217,25 +219,4 @@ function leaveOut(
   instead: string,
 ): void {
   for (const name of names) check(!(name && headers.has(name)), what, name, instead)
-}
-
-/** Above this a body is not stored, and a resume after a reload needs the same submit again. */
-const MAX_KEPT_BYTES = 10 * 1024 * 1024
-
-/** What is written down of it: of a body only what may be stored. */
-export function requestOf(
-  frozen: FreezeResult,
-  ready: Awaited<FreezeResult['ready']>,
-  sensitive: boolean,
-): FrozenRequest {
-  const { bytes, headers, fingerprint, gaps } = ready
-  const kept = !bytes || (!sensitive && bytes.length <= MAX_KEPT_BYTES)
-  return {
-    method: frozen.method,
-    url: frozen.url,
-    headers,
-    fingerprint,
-    gaps,
-    body: kept ? { kept, bytes } : { kept },
-  }
 }
