@@ -169,16 +169,14 @@ const oneOf =
   (...values: readonly string[]): Check =>
   value =>
     values.includes(value as string)
-const fits = (shape: Shape, value: unknown): boolean =>
-  typeof value === 'object' &&
-  value !== null &&
-  Object.entries(shape).every(([name, check]) =>
-    check(Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined),
-  )
 const object =
   (shape: Shape): Check =>
   value =>
-    fits(shape, value)
+    typeof value === 'object' &&
+    value !== null &&
+    Object.entries(shape).every(([name, check]) =>
+      check(Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined),
+    )
 const pairs: Check = value => {
   try {
     return Array.isArray(value) && new Headers(value as [string, string][]) instanceof Headers
@@ -186,10 +184,6 @@ const pairs: Check = value => {
     return false
   }
 }
-const texts: Check = value =>
-  typeof value === 'object' &&
-  value !== null &&
-  Object.values(value).every(item => typeof item === 'string')
 const gaps: Check = value =>
   Array.isArray(value) && value.every(object({ at: count, of: oneOf('key', 'token') }))
 const place: Check = value =>
@@ -202,26 +196,33 @@ const address: Check = value =>
 const absolute: Check = value => typeof value === 'string' && webAddress(value) !== undefined
 const method: Check = value => typeof value === 'string' && METHOD.test(value)
 const headers: Check = value =>
-  texts(value) && Object.keys(value as object).every(name => !GUARDS.includes(name.toLowerCase()))
+  typeof value === 'object' &&
+  value !== null &&
+  Object.entries(value).every(
+    ([name, item]) => typeof item === 'string' && !GUARDS.includes(name.toLowerCase()),
+  )
 
 const answer = object({ status: count, headers: pairs, body: maybe(bytes) })
 const token = object({ value: text, at: time })
-const wait = { nextAttemptAt: maybe(time), waitMs: maybe(time) }
-const held: Shape = { owner: text, leaseUntil: time, leaseMs: time, locked: flag }
-const phases: Readonly<Record<Phase['is'], Shape>> = {
+const held = object({ owner: text, leaseUntil: time, leaseMs: time, locked: flag })
+const parked = object({ reason: text, nextAttemptAt: maybe(time), waitMs: maybe(time) })
+const phases: Readonly<Record<Phase['is'], Check>> = {
   preparing: held,
   sending: held,
-  waiting: { owner: text, reason: text, nextAttemptAt: time, waitMs: time, hurry: flag },
-  paused: { reason: text, ...wait },
-  unknown: { reason: text, ...wait },
-  succeeded: { at: time, answer, from: oneOf('reply', 'replay', 'recover'), bodyLost: flag },
-  refused: { at: time, answer },
+  waiting: object({ owner: text, reason: text, nextAttemptAt: time, waitMs: time, hurry: flag }),
+  paused: parked,
+  unknown: parked,
+  succeeded: object({
+    at: time,
+    answer,
+    from: oneOf('reply', 'replay', 'recover'),
+    bodyLost: flag,
+  }),
+  refused: object({ at: time, answer }),
 }
 const phase: Check = value => {
   const is = (value as { is?: unknown } | null)?.is
-  return (
-    typeof is === 'string' && Object.hasOwn(phases, is) && fits(phases[is as Phase['is']], value)
-  )
+  return typeof is === 'string' && Object.hasOwn(phases, is) && phases[is as Phase['is']](value)
 }
 const common = {
   version: (value: unknown) => value === RECORD_VERSION,
@@ -231,15 +232,15 @@ const common = {
   ambiguous: count,
   firstSentAt: maybe(time),
 }
-const stubShape: Shape = {
+const isStub = object({
   ...common,
   stub: oneOf('succeeded', 'refused', 'discarded', 'forgotten'),
   fingerprint: text,
   token: maybe(token),
   at: time,
   until: time,
-}
-const recordShape: Shape = {
+})
+const isRecord = object({
   ...common,
   place: maybe(place),
   profile: text,
@@ -264,13 +265,13 @@ const recordShape: Shape = {
   once: flag,
   sensitive: flag,
   phase,
-}
+})
 
 /** Reads what a store holds. It may have been written by another version, another library or another script. */
 export function parseRecord(stored: unknown): Found {
   if (stored === undefined) return { is: 'nothing' }
-  if (fits(stubShape, stored)) return { is: 'stub', stub: stored as Stub }
-  if (fits(recordShape, stored)) return { is: 'record', record: stored as OperationRecord }
+  if (isStub(stored)) return { is: 'stub', stub: stored as Stub }
+  if (isRecord(stored)) return { is: 'record', record: stored as OperationRecord }
   return { is: 'unreadable' }
 }
 
