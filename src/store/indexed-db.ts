@@ -1,6 +1,8 @@
 import { promisifyRequest } from 'idb-keyval'
+import { browserPlatform } from '../browser.ts'
 import type { Deferred } from '../deferred.ts'
 import { deferred } from '../deferred.ts'
+import { inTime } from '../in-time.ts'
 import type { Platform } from '../platform.ts'
 import type { Change, OperationStore, RecordKey } from './store.ts'
 
@@ -31,21 +33,11 @@ interface IndexedDbStore extends OperationStore {
   ): Promise<R>
 }
 
-/** Rejects with `message` unless `work` settles in time. */
-function within<T>(work: Promise<T>, limitMs: number, message: string): Promise<T> {
-  return new Promise((resolve, reject) => {
-    // One more task: a page that was busy finds the event and the limit due together, and the event counts.
-    const late = () => setTimeout(() => reject(new DOMException(message, 'TimeoutError')))
-    const timer = setTimeout(late, limitMs)
-    work.then(resolve, reject).finally(() => clearTimeout(timer))
-  })
-}
-
 /** Records in IndexedDB, shared by all tabs of an origin. */
 export function createIndexedDbStore(
   durability: Durability,
   database: string = DATABASE,
-  page?: Pick<Platform, 'on'>,
+  page: Pick<Platform, 'on' | 'timer'> = browserPlatform(),
 ): IndexedDbStore {
   let opening: Promise<IDBDatabase> | undefined
   const underWay = new Set<IDBTransaction>()
@@ -55,7 +47,7 @@ export function createIndexedDbStore(
   let away: Deferred<void> | undefined
   // In the back-forward cache none of this page's code runs: a transaction that waits for it makes those of all other
   // tabs wait, in WebKit (measured). It begins anew when the page comes back: nothing was committed.
-  page?.on('hide', () => {
+  page.on('hide', () => {
     away ??= deferred()
     for (const each of underWay) {
       try {
@@ -66,7 +58,7 @@ export function createIndexedDbStore(
       }
     }
   })
-  page?.on('show', () => {
+  page.on('show', () => {
     away?.resolve()
     away = undefined
   })
@@ -98,7 +90,7 @@ export function createIndexedDbStore(
       }
       return connection
     })
-    const attempt = within(opened, OPEN_LIMIT_MS, 'Opening IndexedDB took too long.').catch(
+    const attempt = inTime(opened, OPEN_LIMIT_MS, 'Opening IndexedDB took too long.', page).catch(
       error => {
         late = true
         if (opening === attempt) opening = undefined
@@ -141,7 +133,12 @@ export function createIndexedDbStore(
         result = { value }
       })
       // Complete, not the request's success: what is known earlier was forgotten in up to half of the kills (measured).
-      await within(promisifyRequest(transaction), COMMIT_LIMIT_MS, 'IndexedDB did not commit.')
+      await inTime(
+        promisifyRequest(transaction),
+        COMMIT_LIMIT_MS,
+        'IndexedDB did not commit.',
+        page,
+      )
       if (result) return result.value
     } catch (error) {
       if (!transaction) throw error
