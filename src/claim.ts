@@ -1,9 +1,8 @@
 import { age, keyExpiresAt } from './collect.ts'
-import type { NextPhase } from './decide.ts'
-import { advance } from './lifecycle.ts'
+import { advance, stopped } from './lifecycle.ts'
 import { mayResend } from './profiles/may-resend.ts'
 import type { ServerProfile } from './profiles/profile.ts'
-import type { OperationRecord, Phase, Settled } from './record.ts'
+import type { OperationRecord, ParkReason, Phase, Settled } from './record.ts'
 import { isSettled, parseRecord } from './record.ts'
 import type { Change } from './store/store.ts'
 
@@ -168,7 +167,7 @@ export function claim(old: unknown, context: ClaimContext): Change<Claimed> {
       if (!context.hasBody && !record.request.body.kept) {
         // Nobody waits for it any more, whoever is here.
         const idle = phase.is === 'waiting' && record.ambiguous === 0
-        return idle ? park(record, 'unavailable') : stop({ is: 'over', record })
+        return idle ? park(record, 'interrupted', 'unavailable') : stop({ is: 'over', record })
       }
     }
     const waitMs = remainingMs(phase, now)
@@ -183,13 +182,10 @@ export function claim(old: unknown, context: ClaimContext): Change<Claimed> {
   /** Rule 5: sending again is not allowed, whoever asks. What is known to have happened is settled. */
   function park(
     record: OperationRecord,
-    reason: 'not-retryable' | 'key-expired' | 'unavailable',
+    reason: ParkReason,
+    pause?: 'unavailable',
   ): Change<Claimed> {
-    const phase: NextPhase = record.happened
-      ? { is: 'succeeded', from: 'reply', bodyLost: true }
-      : reason === 'unavailable'
-        ? { is: 'paused', reason }
-        : { is: 'unknown', reason }
+    const phase = stopped(record, reason, pause)
     const parked = advance(record, { phase }, undefined, context)
     return { keep: parked, result: { is: 'over', record: parked } }
   }

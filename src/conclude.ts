@@ -2,7 +2,7 @@ import { tagOf } from './claim.ts'
 import type { Decision, NextPhase } from './decide.ts'
 import { SendonceError } from './errors.ts'
 import type { Hold } from './hold.ts'
-import { advance } from './lifecycle.ts'
+import { advance, stopped } from './lifecycle.ts'
 import type { Answer, Found, OperationRecord, ParkReason, Phase } from './record.ts'
 import { isSettled, parseRecord } from './record.ts'
 import type { Ending } from './turn.ts'
@@ -97,10 +97,9 @@ export async function leave(
   { because, cause }: { because?: 'scope' | undefined; cause?: unknown } = {},
 ): Promise<undefined> {
   const { engine, turn, seen, ours } = hold
-  const ending = ({ phase, ambiguous, happened }: OperationRecord): NextPhase => {
-    if (happened) return { is: 'succeeded', from: 'reply', bodyLost: true }
-    if (ambiguous > 0) return { is: 'unknown', reason }
-    return because ? { is: 'paused', reason: because } : pauseFrom(phase)
+  const ending = (record: OperationRecord): NextPhase => {
+    const pause = because ?? pauseAfter(record.phase)
+    return stopped(record, reason, record.ambiguous > 0 ? undefined : pause)
   }
   const waits = (record?: OperationRecord): record is OperationRecord =>
     record?.phase.is === 'waiting' && record.phase.owner === engine.owner && ours
@@ -129,10 +128,9 @@ export async function leave(
   return tell(hold, { record: told, cause })
 }
 
-/** What a wait before which nothing has happened becomes once nobody waits. */
-export function pauseFrom(phase: Phase): Phase & { readonly is: 'paused' } {
-  const limited = phase.is === 'waiting' && phase.reason === 'rate-limited'
-  return { is: 'paused', reason: limited ? 'rate-limited' : 'unavailable' }
+/** Why a record of which nothing has happened stops where it is. */
+export function pauseAfter(phase: Phase): 'rate-limited' | 'unavailable' {
+  return phase.is === 'waiting' && phase.reason === 'rate-limited' ? phase.reason : 'unavailable'
 }
 
 /** The record as it is now; one that is gone, or cannot be read, as it may have been sent since. */

@@ -1,3 +1,4 @@
+import { stopped } from './lifecycle.ts'
 import { mayResend } from './profiles/may-resend.ts'
 import type { History, Recovered, ServerProfile, Verdict } from './profiles/profile.ts'
 import type { OperationRecord, ParkReason, Phase } from './record.ts'
@@ -141,10 +142,8 @@ export function decide(
     because: PauseReason = 'unavailable',
     waitMs?: number,
   ): Decision => {
-    if (record.happened) return { phase: { is: 'succeeded', from: 'reply', bodyLost: true } }
-    return cleared && !earlier
-      ? { phase: { is: 'paused', reason: because, waitMs }, cleared }
-      : { phase: { is: 'unknown', reason, waitMs }, cleared }
+    const pause = cleared && !earlier ? because : undefined
+    return { phase: stopped(record, reason, pause, waitMs), cleared }
   }
 
   const wait = (

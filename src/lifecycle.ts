@@ -1,7 +1,7 @@
-import type { Decision, RetryPolicy } from './decide.ts'
+import type { Decision, NextPhase, RetryPolicy } from './decide.ts'
 import { mayResend } from './profiles/may-resend.ts'
 import type { ServerProfile } from './profiles/profile.ts'
-import type { Answer, FrozenRequest, OperationRecord } from './record.ts'
+import type { Answer, FrozenRequest, OperationRecord, ParkReason } from './record.ts'
 
 interface Known {
   /** The operation's name, as the app gave it. */
@@ -257,6 +257,17 @@ export function unsettledOf(record: OperationRecord, view: View): Unsettled {
     default:
       throw new TypeError(`A record that is ${phase.is} is settled.`)
   }
+}
+
+/** Where a record stops: what is known to have happened is settled, what was not executed paused, all else unknown. */
+export function stopped(
+  { happened }: OperationRecord,
+  reason: ParkReason,
+  pause?: PauseReason,
+  waitMs?: number,
+): NextPhase {
+  if (happened) return { is: 'succeeded', from: 'reply', bodyLost: true }
+  return pause ? { is: 'paused', reason: pause, waitMs } : { is: 'unknown', reason, waitMs }
 }
 
 /** Who moves a record, and when. */

@@ -4,7 +4,7 @@ import { makeAttempt } from './attempt.ts'
 import type { Bound, Claimed, Fresh } from './claim.ts'
 import { claim, marked } from './claim.ts'
 import type { Next } from './conclude.ts'
-import { AGAIN, leave, obey, pauseFrom, staleness, tellUnlessMoved } from './conclude.ts'
+import { AGAIN, leave, obey, pauseAfter, staleness, tellUnlessMoved } from './conclude.ts'
 import type { Moment } from './decide.ts'
 import { decide, learn } from './decide.ts'
 import { SendonceError } from './errors.ts'
@@ -246,7 +246,9 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
     // A wait that another page began is this page's to end now: that page may have stopped meanwhile.
     const rest = ({ phase, ambiguous }: OperationRecord): Phase => {
       if (phase.is !== 'waiting') return phase
-      return threw && ambiguous === 0 ? pauseFrom(phase) : { ...phase, owner: engine.owner }
+      return threw && ambiguous === 0
+        ? { is: 'paused', reason: pauseAfter(phase) }
+        : { ...phase, owner: engine.owner }
     }
     const restored =
       before && bound ? { ...before, attempt: record.attempt, phase: rest(before) } : before
