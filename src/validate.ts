@@ -47,40 +47,30 @@ export function policyOf(
 /** Refuses a profile that could not be obeyed or found again. */
 export function checkProfile(profile: ServerProfile): void {
   checkName('profile.id', profile?.id)
-  const {
-    guarantee,
-    key,
-    token,
-    ttlMs,
-    rules,
-    failureKey,
-    requestId,
-    pace = {},
-    settleMs,
-  } = profile
-  checkOneOf('profile.guarantee', guarantee, ['replay', 'reject', 'window', 'none'])
+  const { key, token, ttlMs, rules, requestId, pace = {} } = profile
+  checkOneOf('profile.guarantee', profile.guarantee, ['replay', 'reject', 'window', 'none'])
   const most = Number.MAX_SAFE_INTEGER
   const known = ttlMs > 0 && ttlMs <= most
   check(known, 'profile.ttlMs', ttlMs, `use milliseconds above 0, at most ${most}`)
   check(Array.isArray(rules), 'profile.rules', rules, 'use an array')
   rules.forEach(checkRule)
-  checkOneOf('profile.failureKey', failureKey, ['rotate', 'keep'])
+  checkOneOf('profile.failureKey', profile.failureKey, ['rotate', 'keep'])
   check(key !== undefined, 'profile.key', key, 'use null where none is sent')
   if (key) checkPlace('profile.key.place', key.place)
   if (token) {
-    const { place, lifetimeMs, timeoutMs, request } = token
-    checkPlace('profile.token.place', place)
-    checkMs('profile.token.lifetimeMs', lifetimeMs, 1)
+    const { timeoutMs } = token
+    checkPlace('profile.token.place', token.place)
+    checkMs('profile.token.lifetimeMs', token.lifetimeMs, 1)
     if (timeoutMs !== undefined) checkMs('profile.token.timeoutMs', timeoutMs, 1)
-    const url = request?.url
+    const url = token.request?.url
     check(url, 'profile.token.request.url', url, 'use the address of the token')
   }
   if (requestId !== undefined) checkHeader('profile.requestId', requestId)
-  const { minDelayMs, inProgressLimitMs, retryAfter = [], shouldRetryHeader } = pace
-  checkWait('profile.settleMs', settleMs)
-  checkWait('profile.pace.minDelayMs', minDelayMs)
-  checkWait('profile.pace.inProgressLimitMs', inProgressLimitMs)
-  for (const source of retryAfter) {
+  const { shouldRetryHeader } = pace
+  checkWait('profile.settleMs', profile.settleMs)
+  checkWait('profile.pace.minDelayMs', pace.minDelayMs)
+  checkWait('profile.pace.inProgressLimitMs', pace.inProgressLimitMs)
+  for (const source of pace.retryAfter ?? []) {
     if ('header' in source) checkHeader('profile.pace.retryAfter', source.header)
   }
   if (shouldRetryHeader !== undefined) {
