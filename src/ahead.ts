@@ -3,6 +3,7 @@ import type { Host } from './host.ts'
 import type { ServerProfile } from './profiles/profile.ts'
 import type { Token } from './record.ts'
 import { fetchToken } from './token.ts'
+import { callOf } from './turn.ts'
 
 /** The one-time token of the client's profile that is fetched ahead of the submit that will carry it: one at a time. */
 export class Ahead {
@@ -22,13 +23,9 @@ export class Ahead {
     // Others may have come first meanwhile.
     if (this.#fetched !== before) return this.fetch(host, operation)
     const fetchOne = async () => {
-      const { token, cause } = await fetchToken(platform, rules, {
-        ky: host.ky,
-        hooksMayRetry: host.hooksMayRetry,
-        signal: new AbortController().signal,
-        timeoutMs: host.policy.attemptTimeoutMs,
-        look: () => (host.closed() ? 'stopped' : host.scope() === scope ? undefined : 'scope'),
-      })
+      const turn = { scope, signal: new AbortController().signal }
+      const how = callOf(host, turn, host.policy.attemptTimeoutMs)
+      const { token, cause } = await fetchToken(platform, rules, how)
       if (!token) {
         throw new SendonceError('not-sent', `"${operation}" got no token: ${String(cause)}`, {
           cause,

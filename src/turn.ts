@@ -91,7 +91,7 @@ export function tailOf(record: OperationRecord | undefined): string | undefined 
 /** Why nothing may leave now. */
 export function barred(
   engine: Engine,
-  turn: Turn,
+  turn: Pick<Turn, 'scope' | 'signal'>,
   to?: string,
 ): 'stopped' | 'scope' | 'origin' | undefined {
   if (turn.signal.aborted || engine.closed()) return 'stopped'
@@ -100,7 +100,11 @@ export function barred(
 }
 
 /** What every request of a turn is made with, a token's and a question's too. */
-export function callOf(engine: Engine, turn: Turn, timeoutMs: number): Call {
+export function callOf(
+  engine: Engine,
+  turn: Pick<Turn, 'scope' | 'signal'>,
+  timeoutMs: number,
+): Call {
   const { ky, hooksMayRetry } = engine
   const { signal } = turn
   const look = (to: string) => barred(engine, turn, to)
