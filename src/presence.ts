@@ -59,9 +59,11 @@ export async function isThere(platform: Platform, owner: string): Promise<boolea
   return cached(platform).has(owner) || (await platform.heldLocks()).has(nameOf(owner))
 }
 
+/** A phase that somebody is at. */
+type Owned = Extract<Phase, { owner: string }>
+
 /** Whether somebody is seen to be at an operation: a document that is there, but a frozen one no longer than its lease. */
-export async function isUnderWay(platform: Platform, phase: Phase): Promise<boolean> {
-  if (!('owner' in phase)) return false
+export async function isUnderWay(platform: Platform, phase: Owned): Promise<boolean> {
   const waiting = phase.is === 'waiting'
   const [until, longestMs] = waiting
     ? [phase.nextAttemptAt + LATE_MS, phase.waitMs + LATE_MS]

@@ -1,5 +1,6 @@
 import type { JsonPointer, Rule, ServerProfile, Verdict } from './profile.ts'
 import { NOT_OURS } from './read.ts'
+import { SUCCESSFUL } from './sign.ts'
 
 /** What {@link idempotencyKey} can be told about a server. */
 export interface IdempotencyKeyOptions {
@@ -39,7 +40,6 @@ const CONFLICT = [409, 423]
 const IN_PROGRESS: Verdict = { is: 'in-progress' }
 const MISMATCH: Verdict = { is: 'mismatch' }
 const REPLAYED: Verdict = { is: 'success', replayed: true }
-const SUCCESSFUL = { from: 200, to: 299 }
 
 /**
  * "In use" only of a key: an e-mail address that is in use is a refusal. Anchored look-aheads, because a text of some

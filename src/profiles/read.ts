@@ -1,8 +1,8 @@
 import { at, matchRule } from './match.ts'
 import type { History, JsonPointer, Reply, Rule, ServerProfile, Verdict } from './profile.ts'
+import { SUCCESSFUL } from './sign.ts'
 import { isVerdict } from './verdict.ts'
 
-const SUCCESSFUL = { from: 200, to: 299 }
 const HTML = { 'content-type': /^(?:text\/html|application\/xhtml)/i }
 
 /**

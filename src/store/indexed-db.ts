@@ -69,10 +69,10 @@ export function createIndexedDbStore(
     const request = indexedDB.open(database)
     request.onupgradeneeded = () => request.result.createObjectStore(STORE)
     let late = false
+    const forget = () => {
+      if (opening === attempt) opening = undefined
+    }
     const opened = promisifyRequest(request).then(connection => {
-      const forget = () => {
-        if (opening === attempt) opening = undefined
-      }
       // Whoever wants to delete or upgrade the database must not wait for us.
       connection.onversionchange = () => {
         connection.close()
@@ -93,7 +93,7 @@ export function createIndexedDbStore(
     const attempt = inTime(opened, OPEN_LIMIT_MS, 'Opening IndexedDB took too long.', page).catch(
       error => {
         late = true
-        if (opening === attempt) opening = undefined
+        forget()
         throw error
       },
     )
