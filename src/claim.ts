@@ -25,13 +25,13 @@ export interface Fresh {
 export interface Bound {
   readonly is: 'bound'
   readonly key: string
-  /** It is to ask what happened, and sends nothing that could have an effect. */
-  readonly asks?: boolean | undefined
 }
 
 /** What is true when a claim is made. */
 export interface ClaimContext {
   readonly turn: Fresh | Bound
+  /** It is to ask what happened, and sends nothing that could have an effect. */
+  readonly asks: boolean
   readonly now: number
   /** Since the turn began, by the page's own clock. */
   readonly elapsedMs: number
@@ -155,7 +155,7 @@ export function claim(old: unknown, context: ClaimContext): Change<Claimed> {
     const profile = context.profile(record.profile)
     if (!profile) return stop({ is: 'over', record })
     // The next attempt number is the fence: what others do meanwhile drops the answer (rule 3).
-    if (bound?.asks) return keep({ ...record, attempt: record.attempt + 1 }, record)
+    if (context.asks) return keep({ ...record, attempt: record.attempt + 1 }, record)
     // A question for a stored outcome has no effect: it may always be asked.
     if (!record.poll) {
       if (record.ambiguous > 0) {

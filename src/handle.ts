@@ -190,7 +190,7 @@ export class Handle extends Sight implements Operation<unknown> {
     const running = this.#gate.begin(options, async () => {
       const { key } = await record
       if (!asks) host.emit({ type: 'resumed' }, this.name, await record)
-      return { is: 'bound', key, asks }
+      return { is: 'bound', key }
     })
     return this.#gate.attach(running)
   }

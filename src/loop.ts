@@ -71,6 +71,7 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
         ...hold.mover,
         ...patience,
         turn: claiming,
+        asks: turn.asks,
         elapsedMs: platform.monotonic() - began,
         leaseMs: attemptTimeoutMs + LEASE_MARGIN_MS,
         attemptTimeoutMs,
@@ -96,10 +97,9 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
       const { record, before } = claimed
       const profile = engine.profile(record.profile)
       if (!profile) return AGAIN
-      const asks = claiming.is === 'bound' && claiming.asks === true
-      state = { is: 'bound', key: record.key, asks }
+      state = { is: 'bound', key: record.key }
       hold.ours = true
-      if (asks) {
+      if (turn.asks) {
         hold.look(record)
         return await askByHand(record, profile)
       }

@@ -13,12 +13,10 @@ export interface Ended {
 
 /** What is known of a turn of this page before it begins. */
 export interface TurnOptions
-  extends Pick<Turn, 'scope' | 'bytes' | 'guardHeaders' | 'policy' | 'onStorageFailure'> {
+  extends Pick<Turn, 'scope' | 'bytes' | 'guardHeaders' | 'policy' | 'asks' | 'onStorageFailure'> {
   /** When it was asked for; wall clock, milliseconds since 1970. */
   readonly startedAt: number
   readonly fingerprint: Promise<string>
-  /** It asks what happened, and sends nothing. */
-  readonly asks: boolean
   /** The first caller's. */
   readonly parse?: Parse | undefined
 }

@@ -59,6 +59,8 @@ export interface Turn {
   /** Sent with every attempt, and never stored. */
   readonly guardHeaders?: Readonly<Record<string, string>> | undefined
   readonly policy: RetryPolicy
+  /** It asks what happened, and sends nothing. */
+  readonly asks: boolean
   /** When this page had been shown to a person before this turn was asked for, wall clock. */
   readonly shownAt: () => number
   /** @default the client's */

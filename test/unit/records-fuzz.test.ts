@@ -78,8 +78,9 @@ const fresh: Fresh = {
   told: undefined,
   joinMs: 1_000,
 }
-const context = (turn: ClaimContext['turn'], now: number): ClaimContext => ({
-  turn,
+type Claiming = Pick<ClaimContext, 'turn' | 'asks'>
+const context = (claiming: Claiming, now: number): ClaimContext => ({
+  ...claiming,
   now,
   elapsedMs: 0,
   owner: 'page-b',
@@ -112,18 +113,20 @@ describe('whatever lies in the store', () => {
   })
 
   it('is never sent where it cannot be read, and never replaced', () => {
-    const turns = fc.constantFrom<ClaimContext['turn']>(
-      fresh,
-      { is: 'bound', key: 'first-key' },
-      { is: 'bound', key: 'first-key', asks: true },
+    const bound = { is: 'bound', key: 'first-key' } as const
+    const claims = fc.constantFrom<Claiming>(
+      { turn: fresh, asks: false },
+      { turn: bound, asks: false },
+      { turn: bound, asks: true },
     )
     const now = fc.constantFrom(NOW, NOW + 40_000, NOW - 3_600_000, NOW + 90_000_000)
     fc.assert(
-      fc.property(stored, turns, now, (value, turn, when) => {
+      fc.property(stored, claims, now, (value, claiming, when) => {
         const found = parseRecord(value)
-        const change = claim(value, context(turn, when))
+        const change = claim(value, context(claiming, when))
         if (found.is === 'unreadable') expect(change).toEqual({ result: { is: 'unreadable' } })
         // A bound turn goes on with the key that it was bound to, whatever was put there.
+        const { turn } = claiming
         if (turn.is === 'bound' && change.result.is === 'taken') {
           expect(change.result.record.key).toBe(turn.key)
         }
