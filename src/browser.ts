@@ -1,4 +1,3 @@
-import type { Bytes } from './bytes.ts'
 import { listen } from './listen.ts'
 import type { Platform, Release } from './platform.ts'
 
@@ -11,7 +10,6 @@ export function browserPlatform(): Platform {
   let denied = false
   // Newer Nodes have locks too: a server that renders takes none.
   const locks = () => (page() && !denied ? navigator.locks : undefined)
-  const subtle = (): SubtleCrypto | undefined => globalThis.crypto?.subtle
   const visible = () => {
     const shown = screen()
     return !shown || (shown.visibilityState === 'visible' && shown.prerendering !== true)
@@ -120,18 +118,8 @@ export function browserPlatform(): Platform {
         }
       },
     },
-    get sha256() {
-      const known = subtle()
-      return known && ((bytes: Bytes) => known.digest('SHA-256', bytes))
-    },
-    get hmac() {
-      const known = subtle()
-      return (
-        known && {
-          newKey: () => known.generateKey({ name: 'HMAC', hash: 'SHA-256' }, false, ['sign']),
-          sign: (key: unknown, bytes: Bytes) => known.sign('HMAC', key as CryptoKey, bytes),
-        }
-      )
+    get subtle() {
+      return globalThis.crypto?.subtle as SubtleCrypto | undefined
     },
   }
 }

@@ -86,8 +86,8 @@ export function createFetch(options: FetchOptions): SendonceFetch {
 }
 
 /** Equal for equal requests, so that a repeat meets the first for as long as nobody knows what became of that. */
-async function nameOf(request: SubmitRequest, { sha256 }: Platform): Promise<string> {
-  const { method, url, ready } = freezeRequest(request, quickly(sha256))
+async function nameOf(request: SubmitRequest, platform: Platform): Promise<string> {
+  const { method, url, ready } = freezeRequest(request, quickly(platform))
   const { fingerprint } = await ready
   return `${method} ${url.split('?')[0]?.slice(0, SHOWN_LENGTH)} ${fingerprint.slice(0, 32)}`
 }

@@ -55,7 +55,7 @@ export class Handle extends Sight implements Operation<unknown> {
     const digest =
       sensitive && scope !== null
         ? secretDigest(platform, host.records, host.name, scope)
-        : quickly(platform.sha256)
+        : quickly(platform)
     const frozen = freezeRequest(request, digest, profile)
     const fingerprint = frozen.ready.then(ready => ready.fingerprint)
     fingerprint.catch(() => {})

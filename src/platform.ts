@@ -1,5 +1,3 @@
-import type { Bytes } from './bytes.ts'
-
 /** Stops what was started. */
 export type Stop = () => void
 
@@ -51,15 +49,8 @@ export interface Platform {
     get(name: string): string | undefined
     set(name: string, value: string | undefined): void
   }
-  /** SHA-256; undefined where `crypto.subtle` is missing (plain http). */
-  readonly sha256: ((bytes: Bytes) => Promise<ArrayBuffer>) | undefined
-  /** HMAC with SHA-256 under keys that cannot be read out; undefined where `crypto.subtle` is missing. */
-  readonly hmac:
-    | {
-        newKey(): Promise<unknown>
-        sign(key: unknown, bytes: Bytes): Promise<ArrayBuffer>
-      }
-    | undefined
+  /** For SHA-256, and for HMAC with it under keys that cannot be read out; undefined on plain http. */
+  readonly subtle: Pick<SubtleCrypto, 'digest' | 'generateKey' | 'sign'> | undefined
 }
 
 /** `setTimeout` of more than this fires at once (measured): 2^31 - 1 ms, 24.8 days. */

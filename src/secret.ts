@@ -26,19 +26,20 @@ export async function moveSecret(
  * record does not tell, by trying, what a short body was. A plain one where there is no `crypto.subtle` (plain http).
  */
 export function secretDigest(
-  { hmac, sha256 }: Platform,
+  platform: Platform,
   records: Records,
   name: string,
   scope: string,
 ): Digest {
-  if (!hmac) return quickly(sha256)
+  const { subtle } = platform
+  if (!subtle) return quickly(platform)
   return async bytes => {
-    const made = await hmac.newKey()
-    const change = (old: unknown): Change<unknown> => {
-      const { secret } = (old ?? {}) as { secret?: unknown }
+    const made = await subtle.generateKey({ name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
+    const change = (old: unknown): Change<CryptoKey> => {
+      const { secret } = (old ?? {}) as { secret?: CryptoKey }
       return secret ? { result: secret } : { keep: { secret: made }, result: made }
     }
     const options = { onStorageFailure: 'memory' } as const
-    return hmac.sign(await records.change([name, scope, SECRET], change, options), bytes)
+    return subtle.sign('HMAC', await records.change([name, scope, SECRET], change, options), bytes)
   }
 }

@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { browserPlatform } from '../../src/browser.ts'
+import { SECRET, secretDigest } from '../../src/secret.ts'
+import { createRecords } from '../../src/store/fallback.ts'
 import type { Page } from '../support/world/page.ts'
 import { order, Shop } from './shop.ts'
 import { TokenShop, tokenProfile } from './token-shop.ts'
@@ -182,7 +184,12 @@ describe('a sensitive order', () => {
   })
 
   it('is fingerprinted under a key that no script can read out', async () => {
-    const key = (await browserPlatform().hmac?.newKey()) as CryptoKey
+    const platform = browserPlatform()
+    const records = createRecords(undefined, platform.notes, 'memory', () => {})
+    await secretDigest(platform, records, 'default', 'ada')(new Uint8Array(1))
+    const { secret: key } = (await records.read(['default', 'ada', SECRET])) as {
+      secret: CryptoKey
+    }
     expect(key.extractable).toBe(false)
     await expect(crypto.subtle.exportKey('raw', key)).rejects.toThrow(/not extractable/)
   })

@@ -74,7 +74,7 @@ function watch(promise: Promise<unknown>): { ended: unknown } {
 /** What a client does, roughly: claim under a lock, send, read, write, tell the others; else wait and look again. */
 async function order(page: Page, send: typeof ky): Promise<string> {
   const { platform, store } = page
-  await platform.sha256?.(new Uint8Array([1, 2, 3]))
+  await platform.subtle?.digest('SHA-256', new Uint8Array([1, 2, 3]))
   const channel = platform.channel('orders', () => {})
   for (;;) {
     const release = await platform.tryLock?.('checkout')
@@ -494,7 +494,7 @@ describe('locks', () => {
 
   it('do not exist on plain http, and neither does a digest', () => {
     const { platform } = shop().world.page({ secure: false })
-    expect([platform.tryLock, platform.sha256]).toEqual([undefined, undefined])
+    expect([platform.tryLock, platform.subtle]).toEqual([undefined, undefined])
   })
 })
 

@@ -40,10 +40,14 @@ const platform: Platform = {
     mark('lock granted')
     return lock
   },
-  sha256: async bytes => {
-    const digest = await crypto.subtle.digest('SHA-256', bytes)
-    mark('digest ready')
-    return digest
+  subtle: {
+    generateKey: crypto.subtle.generateKey.bind(crypto.subtle),
+    sign: crypto.subtle.sign.bind(crypto.subtle),
+    async digest(...given) {
+      const digest = await crypto.subtle.digest(...given)
+      mark('digest ready')
+      return digest
+    },
   },
   fetch: markedFetch,
 }

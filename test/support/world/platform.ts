@@ -59,19 +59,19 @@ export function platformOf(
         else machine.notes.set(name, value)
       },
     },
-    sha256: secure
-      ? async bytes => {
-          const { buffer } = new Uint8Array(createHash('sha256').update(bytes).digest())
-          await page.pass('digest')
-          return buffer
-        }
-      : undefined,
-    hmac: secure
+    subtle: secure
       ? {
-          newKey: async () => ({ hmac: randomBytes(32) }),
-          sign: async (key, bytes) => {
-            const secret = (key as { hmac: Uint8Array }).hmac
-            const { buffer } = new Uint8Array(createHmac('sha256', secret).update(bytes).digest())
+          async digest(_, bytes) {
+            const hash = createHash('sha256').update(bytes as Uint8Array)
+            const { buffer } = new Uint8Array(hash.digest())
+            await page.pass('digest')
+            return buffer
+          },
+          generateKey: async () => ({ hmac: randomBytes(32) }) as never,
+          async sign(_, key, bytes) {
+            const secret = (key as object as { hmac: Uint8Array }).hmac
+            const hash = createHmac('sha256', secret).update(bytes as Uint8Array)
+            const { buffer } = new Uint8Array(hash.digest())
             await page.pass('digest')
             return buffer
           },
