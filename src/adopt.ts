@@ -1,7 +1,7 @@
 import { tagOf } from './claim.ts'
 import { stubOf } from './collect.ts'
 import type { Host } from './host.ts'
-import { parseRecord, recordIn } from './record.ts'
+import { parseRecord } from './record.ts'
 import type { Change, RecordKey } from './store/store.ts'
 
 /**
@@ -19,19 +19,19 @@ export async function moveRecord(
   const from: RecordKey = [name, fromScope, operation]
   const to: RecordKey = [name, toScope, operation]
   for (;;) {
-    const record = recordIn(await records.read(from))
+    const record = parseRecord(await records.read(from)).record
     if (!record) return false
     const put = (old: unknown): Change<boolean> => {
       const there = parseRecord(old)
       const free =
         there.is === 'nothing' ||
         (there.is === 'stub' && there.stub.stub !== 'forgotten') ||
-        (there.is === 'record' && there.record.key === record.key)
+        there.record?.key === record.key
       return free ? { keep: record, result: true } : { result: false }
     }
     if (!(await records.change(to, put))) return false
     const away = (old: unknown): Change<boolean> => {
-      const here = recordIn(old)
+      const here = parseRecord(old).record
       return here && tagOf(here) === tagOf(record)
         ? { keep: stubOf(record, 'discarded', platform.now()), result: true }
         : { result: false }

@@ -103,9 +103,10 @@ export function claim(old: unknown, context: ClaimContext): Change<Claimed> {
 
   if (found.is === 'unreadable') return stop({ is: 'unreadable' })
 
-  if (found.is !== 'record') {
+  const { record } = found
+  if (!record) {
     if (!fresh || !born) return stop({ is: 'gone' })
-    const stub = found.is === 'stub' ? found.stub : undefined
+    const { stub } = found
     // Given up by another tab while this submit was on its way: it was not meant for what comes after. What this page
     // gave up itself the turn has waited for.
     if (stub && isSince(stub.at, born.startedAt, context.elapsedMs, now)) {
@@ -120,7 +121,6 @@ export function claim(old: unknown, context: ClaimContext): Change<Claimed> {
     return take(born, undefined)
   }
 
-  const { record } = found
   const same = born?.request.fingerprint === record.request.fingerprint
 
   if (isSettled(record)) {

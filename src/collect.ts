@@ -34,8 +34,8 @@ export function stubOf(record: OperationRecord, stub: Stub['stub'], at: number):
 
 /** What time has made of what lies in the store: answers go first, then records, and stubs last. */
 export function age(found: Found, now: number, keepSettledMs: number): Found {
-  if (found.is === 'record') {
-    const { record } = found
+  const { record, stub } = found
+  if (record) {
     if (isSettled(record)) {
       const { phase } = record
       const keepMs = record.once && phase.is === 'succeeded' ? ONCE_MS : keepSettledMs
@@ -54,8 +54,7 @@ export function age(found: Found, now: number, keepSettledMs: number): Found {
     if (now < expiresAt || body === record.request.body) return found
     return { is: 'record', record: { ...record, request: { ...record.request, body } } }
   }
-  if (found.is === 'stub' && now >= found.stub.until) return { is: 'nothing' }
-  return found
+  return stub && now >= stub.until ? { is: 'nothing' } : found
 }
 
 /** The same, as a change: leaves alone what time has not touched, and whatever cannot be read. */
@@ -63,6 +62,6 @@ export function collect(old: unknown, now: number, keepSettledMs: number): Chang
   const found = parseRecord(old)
   const aged = age(found, now, keepSettledMs)
   if (aged === found) return { result: found }
-  const keep = aged.is === 'record' ? aged.record : aged.is === 'stub' && aged.stub
+  const keep = aged.record ?? aged.stub
   return keep ? { keep, result: aged } : { drop: true, result: aged }
 }

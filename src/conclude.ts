@@ -76,7 +76,7 @@ export async function tellUnlessMoved(
   const { is } = record.phase
   if ((is === 'paused' || is === 'refused') && isStale()) {
     const found = await look(hold)
-    if (found?.is === 'record' && found.record.key === record.key) {
+    if (found?.record?.key === record.key) {
       if (tagOf(found.record) !== tagOf(record)) return AGAIN
       // A refusal stays one.
     } else if (is === 'paused') {
@@ -138,8 +138,8 @@ async function latest(hold: Hold): Promise<OperationRecord | undefined> {
   const { seen } = hold
   if (!seen || isSettled(seen)) return undefined
   const found = await look(hold)
-  if (found?.is === 'record' && found.record.key === seen.key) return found.record
-  const stub = found?.is === 'stub' && found.stub.key === seen.key ? found.stub : undefined
+  if (found?.record?.key === seen.key) return found.record
+  const stub = found?.stub?.key === seen.key ? found.stub : undefined
   const sent = !stub || stub.ambiguous > 0 || stub.stub === 'succeeded'
   return sent && seen.ambiguous === 0 ? { ...seen, ambiguous: 1 } : seen
 }

@@ -21,11 +21,11 @@ export function discard(
 ): Change<Discarded | 'in-flight' | undefined> {
   const found = parseRecord(old)
   if (found.is === 'unreadable') return { drop: true, result: undefined }
-  if (found.is === 'stub' && found.stub.stub === 'forgotten') {
-    return { keep: { ...found.stub, stub: 'discarded', token: undefined, at: now }, result: {} }
+  const { record, stub } = found
+  if (stub?.stub === 'forgotten') {
+    return { keep: { ...stub, stub: 'discarded', token: undefined, at: now }, result: {} }
   }
-  if (found.is !== 'record') return { result: undefined }
-  const { record } = found
+  if (!record) return { result: undefined }
   // The same claim, and not one that was undone and made anew meanwhile.
   const free = record.phase.is !== 'sending' || tagOf(left) === tagOf(record)
   return free

@@ -151,7 +151,7 @@ export class Gate {
 
   async #latest({ scope }: Running, record: OperationRecord): Promise<OperationRecord> {
     const found = await this.#sight.find(scope).catch(() => undefined)
-    return found?.is === 'record' && found.record.key === record.key ? found.record : record
+    return found?.record?.key === record.key ? found.record : record
   }
 
   /** The ending of a turn, first to the snapshot, then to those who wait. */

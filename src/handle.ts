@@ -8,7 +8,7 @@ import { checkKey, keyTail, mintKey } from './key.ts'
 import type { Outcome, Succeeded } from './lifecycle.ts'
 import type { Operation } from './operation.ts'
 import { OutcomeError } from './outcome-error.ts'
-import { newRecord, recordIn } from './record.ts'
+import { newRecord, parseRecord } from './record.ts'
 import type { SubmitRequest } from './request.ts'
 import { freezeRequest } from './request.ts'
 import type { Running } from './running.ts'
@@ -169,14 +169,14 @@ export class Handle extends Sight implements Operation<unknown> {
       await under.over
       return this.#again(how)
     }
-    const record = this.find(scope).then(found => {
+    const record = this.find(scope).then(({ record }) => {
       const refuse = (why: string) => new SendonceError('invalid-argument', why)
-      if (found.is !== 'record') throw refuse(`There is nothing to ${how} of "${this.name}".`)
-      const { profile } = found.record
+      if (!record) throw refuse(`There is nothing to ${how} of "${this.name}".`)
+      const { profile } = record
       if (asks && !host.profile(profile)?.recover) {
         throw refuse(`"${this.name}" cannot be asked about: the profile ${profile} has no recover.`)
       }
-      return found.record
+      return record
     })
     const fingerprint = record.then(({ request }) => request.fingerprint)
     const options = {
@@ -200,7 +200,7 @@ export class Handle extends Sight implements Operation<unknown> {
     const scope = scopeNow()
     if (scope === null) return
     const at = this.at(scope)
-    const before = recordIn(await records.read(at))
+    const before = parseRecord(await records.read(at)).record
     const left = before && !running && !(await this.isElsewhere(before)) ? before : undefined
     const now = platform.now()
     const change = (old: unknown) => discard(old, left, now)

@@ -1,6 +1,6 @@
 import type { Mover } from './lifecycle.ts'
 import type { OperationRecord } from './record.ts'
-import { isSettled, recordIn } from './record.ts'
+import { isSettled, parseRecord } from './record.ts'
 import type { Change } from './store/store.ts'
 import type { Engine, EventDetail, Turn } from './turn.ts'
 
@@ -66,7 +66,7 @@ export class Hold {
     { success = false, strictly = false }: { success?: boolean; strictly?: boolean } = {},
   ): Promise<boolean> {
     const held = await this.change<boolean>(old => {
-      const theirs = recordIn(old)
+      const theirs = parseRecord(old).record
       const holds =
         theirs?.key === base.key &&
         (success

@@ -147,11 +147,11 @@ export interface Stub {
 
 /** What lies at a record's place. */
 export type Found =
-  | { readonly is: 'nothing' }
-  | { readonly is: 'stub'; readonly stub: Stub }
-  | { readonly is: 'record'; readonly record: OperationRecord }
+  | { readonly is: 'nothing'; readonly record?: never; readonly stub?: never }
+  | { readonly is: 'stub'; readonly record?: never; readonly stub: Stub }
+  | { readonly is: 'record'; readonly record: OperationRecord; readonly stub?: never }
   /** Malformed, or of a newer version: occupies its operation, is never sent, never trusted, never overwritten. */
-  | { readonly is: 'unreadable' }
+  | { readonly is: 'unreadable'; readonly record?: never; readonly stub?: never }
 
 type Check = (value: unknown) => boolean
 type Shape = Readonly<Record<string, Check>>
@@ -289,12 +289,6 @@ export function newRecord(born: Pick<OperationRecord, Born | 'sensitive'>): Oper
     conflicts: 0,
     phase: { is: 'unknown', reason: 'interrupted' },
   }
-}
-
-/** The record that lies there, if one does and can be read. */
-export function recordIn(stored: unknown): OperationRecord | undefined {
-  const found = parseRecord(stored)
-  return found.is === 'record' ? found.record : undefined
 }
 
 /** A record whose outcome is known. Only then may the key rotate. */

@@ -1,7 +1,7 @@
 import { age, collect, stubOf } from './collect.ts'
 import type { Host } from './host.ts'
 import type { OperationRecord } from './record.ts'
-import { isSettled, parseRecord, recordIn } from './record.ts'
+import { isSettled, parseRecord } from './record.ts'
 import { SECRET } from './secret.ts'
 import type { Change } from './store/store.ts'
 
@@ -14,8 +14,8 @@ export async function recordsOf(host: Part, scope: string | null): Promise<Scope
   if (scope === null) return []
   const { name, records, platform, keepSettledMs } = host
   return (await records.list(name, scope)).flatMap(([key, stored]) => {
-    const found = age(parseRecord(stored), platform.now(), keepSettledMs)
-    return found.is === 'record' ? [[key[2], found.record] as const] : []
+    const { record } = age(parseRecord(stored), platform.now(), keepSettledMs)
+    return record ? [[key[2], record] as const] : []
   })
 }
 
@@ -24,7 +24,7 @@ export async function eraseRecords(host: Part, scope: string, found: ScopeRecord
   const { name, records, platform } = host
   const now = platform.now()
   const change = (old: unknown): Change<void> => {
-    const record = recordIn(old)
+    const record = parseRecord(old).record
     if (!record) return { result: undefined }
     const stub = isSettled(record) ? record.phase.is : 'forgotten'
     return { keep: stubOf(record, stub, now), result: undefined }
@@ -47,7 +47,7 @@ export async function sweepRecords(host: Part, scope: string | null): Promise<vo
     if (age(before, now, keepSettledMs) === before) continue
     const change = (old: unknown) => collect(old, now, keepSettledMs)
     const after = await records.change(key, change, { durability: 'relaxed' })
-    if (before.is === 'record' && !isSettled(before.record) && after.is === 'nothing') {
+    if (before.record && !isSettled(before.record) && after.is === 'nothing') {
       const cause = 'Nobody came back to it.'
       emit({ type: 'record-expired', cause }, operation, before.record)
     }

@@ -104,7 +104,7 @@ export class Sight {
     const work = async () => {
       await this.#written
       const found: Found = scope === null ? { is: 'nothing' } : await this.find(scope)
-      const alive = found.is === 'record' && (await this.isElsewhere(found.record))
+      const alive = found.record !== undefined && (await this.isElsewhere(found.record))
       const seen = await this.#seenOf(found)
       if (look !== this.#looks || this.#isOurs(scope) || scope !== this.#host.scope()) return
       this.#scope = scope
@@ -224,8 +224,8 @@ export class Sight {
 
   async #seenOf(found: Found): Promise<Seen> {
     if (found.is === 'unreadable') return { outcome: unreadable(this.context()) }
-    if (found.is !== 'record') return {}
     const { record } = found
+    if (!record) return {}
     if (!isSettled(record)) return { record }
     const { record: before, outcome } = this.#seen
     if (outcome && before && isSettled(before) && before.key === record.key) {

@@ -1,6 +1,6 @@
 import type { Platform } from './platform.ts'
 import type { OperationRecord } from './record.ts'
-import { recordIn } from './record.ts'
+import { parseRecord } from './record.ts'
 import type { Records } from './store/fallback.ts'
 import type { Change, RecordKey } from './store/store.ts'
 
@@ -30,7 +30,7 @@ export function createTold(
   async function note(at: RecordKey, record: OperationRecord): Promise<void> {
     if (record.toldAt !== undefined || closed()) return
     const change = (old: unknown): Change<void> => {
-      const still = recordIn(old)
+      const still = parseRecord(old).record
       return still?.key === record.key &&
         still.phase.is === 'succeeded' &&
         still.toldAt === undefined

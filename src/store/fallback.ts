@@ -1,7 +1,7 @@
 import { SendonceError } from '../errors.ts'
 import type { Platform } from '../platform.ts'
 import type { OperationRecord } from '../record.ts'
-import { recordIn } from '../record.ts'
+import { parseRecord } from '../record.ts'
 import type { Durability } from './indexed-db.ts'
 import { createMemoryStore } from './memory.ts'
 import type { Change, OperationStore, RecordKey } from './store.ts'
@@ -67,8 +67,8 @@ export function createRecords(
   /** Puts what memory knows back on a disk that works again, unless another tab has moved the record since. */
   function heal(key: RecordKey): void {
     const settle = (old: unknown, mine: unknown): Change<void> => {
-      const theirs = recordIn(old)
-      const ours = recordIn(mine)
+      const theirs = parseRecord(old).record
+      const ours = parseRecord(mine).record
       return theirs && ours && theirs.key === ours.key && theirs.attempt <= ours.attempt
         ? { keep: mine, result: undefined }
         : { result: undefined }
