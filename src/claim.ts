@@ -8,7 +8,6 @@ import type { Change } from './store/store.ts'
 
 /** A submit that has not taken anything yet. Only it may create a record (rule 1), with the key minted beforehand. */
 export interface Fresh {
-  readonly is: 'fresh'
   /** What it would create; a token in it was fetched ahead, and is nobody's yet. */
   readonly record: OperationRecord
   readonly failureKey: ServerProfile['failureKey']
@@ -23,13 +22,16 @@ export interface Fresh {
 
 /** A turn that belongs to a key: a later round of a submit, or a resume. It never creates (rule 1). */
 export interface Bound {
-  readonly is: 'bound'
   readonly key: string
+  readonly fresh?: never
 }
+
+/** What a turn goes by. */
+export type Start = { readonly fresh: Fresh; readonly key?: never } | Bound
 
 /** What is true when a claim is made. */
 export interface ClaimContext {
-  readonly turn: Fresh | Bound
+  readonly start: Start
   /** It is to ask what happened, and sends nothing that could have an effect. */
   readonly asks: boolean
   readonly now: number
@@ -94,10 +96,9 @@ export function tagOf(record: OperationRecord | undefined): string {
  * attempt, marks it ambiguous and takes the lease. Pure: a transaction that is repeated may call it again.
  */
 export function claim(old: unknown, context: ClaimContext): Change<Claimed> {
-  const { turn, now, outwaited } = context
+  const { now, outwaited } = context
   const found = age(parseRecord(old), now, context.keepSettledMs)
-  const fresh = turn.is === 'fresh' ? turn : undefined
-  const bound = turn.is === 'bound' ? turn : undefined
+  const { fresh, key: bound } = context.start
   const born = fresh?.record
   const stop = (result: Claimed): Change<Claimed> => ({ result })
 
@@ -105,7 +106,7 @@ export function claim(old: unknown, context: ClaimContext): Change<Claimed> {
 
   const { record } = found
   if (!record) {
-    if (!fresh || !born) return stop({ is: 'gone' })
+    if (!born) return stop({ is: 'gone' })
     const { stub } = found
     // Given up by another tab while this submit was on its way: it was not meant for what comes after. What this page
     // gave up itself the turn has waited for.
@@ -124,7 +125,7 @@ export function claim(old: unknown, context: ClaimContext): Change<Claimed> {
   const same = born?.request.fingerprint === record.request.fingerprint
 
   if (isSettled(record)) {
-    if (fresh ? same && isNews(record, fresh, context) : record.key === bound?.key) {
+    if (fresh ? same && isNews(record, fresh, context) : record.key === bound) {
       return stop({ is: 'over', record })
     }
     if (!fresh || !born) return stop({ is: 'gone' })
@@ -133,7 +134,7 @@ export function claim(old: unknown, context: ClaimContext): Change<Claimed> {
     return take(keeps ? { ...born, key, attempt, sent } : born, record)
   }
 
-  if (bound && record.key !== bound.key) return stop({ is: 'gone' })
+  if (bound !== undefined && record.key !== bound) return stop({ is: 'gone' })
   return send(record)
 
   /** Whether an unsettled record may be sent now, by this turn. */

@@ -1,4 +1,4 @@
-import type { Bound, Fresh } from './claim.ts'
+import type { Start } from './claim.ts'
 import { SendonceError } from './errors.ts'
 import type { Host } from './host.ts'
 import type { Outcome } from './lifecycle.ts'
@@ -69,7 +69,7 @@ export class Gate {
   }
 
   /** `start` is told when nothing had to be waited for any more, wall clock. */
-  begin(options: TurnOptions, start: (begunAt: number) => Promise<Fresh | Bound>): Running {
+  begin(options: TurnOptions, start: (begunAt: number) => Promise<Start>): Running {
     const host = this.#host
     const sight = this.#sight
     const running = createRunning(options)

@@ -94,7 +94,7 @@ export class Handle extends Sight implements Operation<unknown> {
           sensitive,
         })
         const { joinMs } = host
-        return { is: 'fresh', record, failureKey, calledAt, queuedMs, told, joinMs }
+        return { fresh: { record, failureKey, calledAt, queuedMs, told, joinMs } }
       })
     }
 
@@ -190,7 +190,7 @@ export class Handle extends Sight implements Operation<unknown> {
     const running = this.#gate.begin(options, async () => {
       const { key } = await record
       if (!asks) host.emit({ type: 'resumed' }, this.name, await record)
-      return { is: 'bound', key }
+      return { key }
     })
     return this.#gate.attach(running)
   }

@@ -1,7 +1,7 @@
 import { headOf } from './answer.ts'
 import type { Hide, Taken } from './attempt.ts'
 import { makeAttempt } from './attempt.ts'
-import type { Bound, Claimed, Fresh } from './claim.ts'
+import type { Claimed, Start } from './claim.ts'
 import { claim, marked } from './claim.ts'
 import type { Next } from './conclude.ts'
 import { AGAIN, leave, obey, pauseAfter, staleness, tellUnlessMoved } from './conclude.ts'
@@ -41,7 +41,7 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
   let offlineMs = 0
   /** Attempts of this turn, those that cost none included. */
   let round = 0
-  let state: Fresh | Bound | undefined
+  let state: Start | undefined
 
   const elapsedMs = () => platform.monotonic() - began - offlineMs
 
@@ -70,7 +70,7 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
       claim(old, {
         ...hold.mover,
         ...patience,
-        turn: claiming,
+        start: claiming,
         asks: turn.asks,
         elapsedMs: platform.monotonic() - began,
         leaseMs: attemptTimeoutMs + LEASE_MARGIN_MS,
@@ -97,7 +97,7 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
       const { record, before } = claimed
       const profile = engine.profile(record.profile)
       if (!profile) return AGAIN
-      state = { is: 'bound', key: record.key }
+      state = { key: record.key }
       hold.ours = true
       if (turn.asks) {
         hold.look(record)

@@ -1,7 +1,7 @@
 import type { Broadcast } from './broadcast.ts'
 import type { Budget } from './budget.ts'
 import type { Bytes } from './bytes.ts'
-import type { Bound, Fresh } from './claim.ts'
+import type { Start } from './claim.ts'
 import type { RetryPolicy } from './decide.ts'
 import type { SendonceEvent } from './events.ts'
 import type { Hints } from './hints.ts'
@@ -53,7 +53,7 @@ export interface Turn {
   readonly scope: string
   readonly at: RecordKey
   /** Ready when the request is frozen; rejects with a `body` error. */
-  readonly start: Promise<Fresh | Bound>
+  readonly start: Promise<Start>
   /** What a submit brought; a resume has only what the record kept. */
   readonly bytes: () => Bytes | undefined
   /** Sent with every attempt, and never stored. */

@@ -63,7 +63,6 @@ const spoiled = fc
 const stored = fc.oneof({ weight: 9, arbitrary: spoiled }, { weight: 1, arbitrary: anything })
 
 const fresh: Fresh = {
-  is: 'fresh',
   record: recordOf({
     key: 'second-key',
     attempt: 0,
@@ -78,7 +77,7 @@ const fresh: Fresh = {
   told: undefined,
   joinMs: 1_000,
 }
-type Claiming = Pick<ClaimContext, 'turn' | 'asks'>
+type Claiming = Pick<ClaimContext, 'start' | 'asks'>
 const context = (claiming: Claiming, now: number): ClaimContext => ({
   ...claiming,
   now,
@@ -113,11 +112,11 @@ describe('whatever lies in the store', () => {
   })
 
   it('is never sent where it cannot be read, and never replaced', () => {
-    const bound = { is: 'bound', key: 'first-key' } as const
+    const bound = { key: 'first-key' }
     const claims = fc.constantFrom<Claiming>(
-      { turn: fresh, asks: false },
-      { turn: bound, asks: false },
-      { turn: bound, asks: true },
+      { start: { fresh }, asks: false },
+      { start: bound, asks: false },
+      { start: bound, asks: true },
     )
     const now = fc.constantFrom(NOW, NOW + 40_000, NOW - 3_600_000, NOW + 90_000_000)
     fc.assert(
@@ -126,9 +125,9 @@ describe('whatever lies in the store', () => {
         const change = claim(value, context(claiming, when))
         if (found.is === 'unreadable') expect(change).toEqual({ result: { is: 'unreadable' } })
         // A bound turn goes on with the key that it was bound to, whatever was put there.
-        const { turn } = claiming
-        if (turn.is === 'bound' && change.result.is === 'taken') {
-          expect(change.result.record.key).toBe(turn.key)
+        const { key } = claiming.start
+        if (key !== undefined && change.result.is === 'taken') {
+          expect(change.result.record.key).toBe(key)
         }
       }),
       fuzz(3_000),
