@@ -20,6 +20,7 @@ export class Gate {
   readonly #wakers = new Set<() => void>()
   /** What must be over before another turn begins: the writes of the last one, a discard. */
   #before: Promise<unknown> | undefined
+  /** The last one. */
   #discarding: Promise<unknown> | undefined
 
   constructor(host: Host, sight: Sight) {
@@ -118,12 +119,8 @@ export class Gate {
 
   /** Keeps turns back until the operation is given up, or cannot be. */
   discard(discarding: Promise<unknown>): void {
-    const over = discarding.catch(() => {})
-    this.#discarding = over
-    over.then(() => {
-      if (this.#discarding === over) this.#discarding = undefined
-    })
-    this.#after(over)
+    this.#discarding = discarding.catch(() => {})
+    this.#after(this.#discarding)
   }
 
   /** A caller's own outcome of a turn. */
