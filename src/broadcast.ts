@@ -30,7 +30,6 @@ export function openBroadcast(
 }
 
 function isMessage(value: unknown): value is Message & { readonly sentAt?: unknown } {
-  if (typeof value !== 'object' || value === null) return false
-  const { scope, operation, forgotten } = value as Record<string, unknown>
+  const { scope, operation, forgotten } = (value ?? {}) as Record<string, unknown>
   return typeof scope === 'string' && (typeof operation === 'string' || forgotten === true)
 }
