@@ -64,15 +64,16 @@ export function createFetch(options: FetchOptions): SendonceFetch {
       // Of a form it holds a boundary of that very request.
       else if (!form || name !== 'content-type') headers[name] = value
     }
-    const submitted: SubmitRequest = {
+    const submitted = {
       url: request.url,
-      method: request.method as 'POST',
+      method: request.method,
       headers,
       guardHeaders,
       signal,
-      ...(key === undefined ? {} : { key }),
-      ...(form ? { form } : bytes?.length ? { body: bytes } : {}),
-    }
+      key,
+      form,
+      body: bytes?.length ? bytes : undefined,
+    } as SubmitRequest
     try {
       const named = init.operation ?? (matched === true ? undefined : matched)
       const outcome = await submit(named ?? (await nameOf(submitted, platform)), submitted)
