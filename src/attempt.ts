@@ -97,16 +97,9 @@ export async function makeAttempt(hold: Hold, taken: Taken): Promise<Attempted> 
   })
   hide.lease = undefined
 
-  if (sent.is === 'answered') {
-    if (origin) engine.hints?.answered(origin, sent.response)
-    return read(hold, taken, sent)
-  }
-  if (sent.is === 'unanswered') {
-    if (origin && sent.because === 'network' && platform.online()) {
-      engine.hints?.unanswered(origin, Object.keys(wire.headers))
-    }
-    hold.emit({ type: 'unanswered', because: sent.because })
-  }
+  if (origin) engine.hints?.attempted(origin, sent, wire)
+  if (sent.is === 'answered') return read(hold, taken, sent)
+  if (sent.is === 'unanswered') hold.emit({ type: 'unanswered', because: sent.because })
   return { ended: sent, cause: sent.cause }
 }
 

@@ -131,8 +131,7 @@ export function createClientOn(platform: Platform, options: ClientOptions): Clie
   const listed = new WeakMap<UnsettledOperation, Handle>()
   const running = new Set<Promise<unknown>>()
   const owner = mintKey()
-  const fixedScope = typeof scope === 'function' ? undefined : scope
-  const hints = createHints({ name, fixedScope, now: () => platform.now() })
+  const hints = createHints({ name, scope, platform })
   let closed = false
 
   const disk =

@@ -15,11 +15,12 @@ export function createDevelopmentHints(): HintsMaker {
   const created = new Map<string, readonly number[]>()
   const warned = new Set<string>()
   return about => {
-    const { name, now } = about
-    const times = [...(created.get(name) ?? []), now()].slice(-MANY_CLIENTS)
+    const { name, platform } = about
+    const now = platform.now()
+    const times = [...(created.get(name) ?? []), now].slice(-MANY_CLIENTS)
     created.set(name, times)
     const [first = 0] = times
-    const isMany = times.length === MANY_CLIENTS && now() - first < SHORT_MS
+    const isMany = times.length === MANY_CLIENTS && now - first < SHORT_MS
     // A test outside of a browser may well make one for each case.
     if (isMany && globalThis.navigator?.userActivation && !warned.has(name)) {
       warned.add(name)
@@ -32,7 +33,7 @@ export function createDevelopmentHints(): HintsMaker {
 }
 
 /** Says each hint once, in the console. */
-function hintsOf({ fixedScope, now }: Hinted): Hints {
+function hintsOf({ scope, platform }: Hinted): Hints {
   const said = new Set<string>()
   const names = createNameHints()
   const say = (about: string, hint: string | undefined) => {
@@ -45,7 +46,7 @@ function hintsOf({ fixedScope, now }: Hinted): Hints {
     submitted(submitted) {
       const { operation, method, url, request } = submitted
       const address = `${method} ${url.split('?')[0]}`
-      const at = now()
+      const at = platform.now()
       if (globalThis.navigator?.userActivation?.hasBeenActive === false && !request.once) {
         say(
           'nobody',
@@ -66,17 +67,19 @@ function hintsOf({ fixedScope, now }: Hinted): Hints {
     },
     happened(event) {
       if (ENDINGS.includes(event.type)) names.ended(event.operation)
-      if (event.type !== 'paused' || event.reason !== 'unauthorized' || fixedScope === undefined)
-        return
+      if (event.type !== 'paused' || event.reason !== 'unauthorized') return
+      if (typeof scope === 'function') return
       say(
         'scope',
-        `the server asks for another sign-in, and the scope is always "${fixedScope}". Whoever signs in next in this page would be taken for the same person: give a function, such as scope: () => session.userId.`,
+        `the server asks for another sign-in, and the scope is always "${scope}". Whoever signs in next in this page would be taken for the same person: give a function, such as scope: () => session.userId.`,
       )
     },
-    unanswered(origin, headers) {
-      say(`cors ${origin}`, cors.unanswered(origin, headers))
-    },
-    answered(origin, { ok, url, headers }) {
+    attempted(origin, sent, wire) {
+      if (sent.is === 'unanswered' && sent.because === 'network' && platform.online()) {
+        say(`cors ${origin}`, cors.unanswered(origin, Object.keys(wire.headers)))
+      }
+      if (sent.is !== 'answered') return
+      const { ok, url, headers } = sent.response
       cors.answered(origin)
       if (!ok || !/html/i.test(headers.get('content-type') ?? '')) return
       say(

@@ -1,14 +1,17 @@
+import type { ClientOptions } from './client-options.ts'
 import type { SendonceEvent } from './events.ts'
 import type { Host } from './host.ts'
+import type { Platform } from './platform.ts'
 import type { SubmitRequest } from './request.ts'
+import type { Sent } from './send.ts'
+import type { Wire } from './wire.ts'
 
 /** What a client tells its developer of the usual mistakes. Made by the development build alone. */
 export interface Hints {
   submitted(submitted: Submitted): void
   happened(event: SendonceEvent): void
-  /** Nothing came back from an origin, to which these headers went. */
-  unanswered(origin: string, headers: readonly string[]): void
-  answered(origin: string, response: Pick<Response, 'ok' | 'url' | 'headers'>): void
+  /** What came of an attempt that had left for an origin. */
+  attempted(origin: string, sent: Sent, wire: Wire): void
 }
 
 /** A submit, before anything is decided. */
@@ -27,10 +30,8 @@ export interface Submitted {
 export interface Hinted {
   /** Of the client. */
   readonly name: string
-  /** The scope, where it is no function. */
-  readonly fixedScope: string | undefined
-  /** In milliseconds. */
-  readonly now: () => number
+  readonly scope: ClientOptions['scope']
+  readonly platform: Platform
 }
 
 export type HintsMaker = (about: Hinted) => Hints
