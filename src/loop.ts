@@ -106,8 +106,7 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
       if (record.phase.is === 'sending') count()
       hold.look(record)
       hold.emit({ type: before?.phase.is === 'sending' ? 'took-over' : 'claimed' })
-      const taken = { record, before, profile, startedAt, hide }
-      return record.phase.is === 'preparing' ? await prepare(taken) : await attempt(taken)
+      return await prepare({ record, before, profile, startedAt, hide })
     } finally {
       stopHide()
     }
@@ -160,7 +159,10 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
     return { waitMs, hurry: phase.is === 'waiting' && phase.hurry }
   }
 
-  /** Fetches the token that a claim has found missing, and writes it down under the fence before it is sent (rule 7). */
+  /**
+   * Fetches the token that a claim has found missing, if it has, and writes it down under the fence before it is sent
+   * (rule 7).
+   */
   async function prepare(taken: Taken): Promise<Next> {
     const { record, profile, startedAt } = taken
     if (record.phase.is !== 'preparing' || !profile.token) return attempt(taken)
