@@ -9,6 +9,7 @@ import type { Moment } from './decide.ts'
 import { decide, learn } from './decide.ts'
 import { SendonceError } from './errors.ts'
 import { Hold } from './hold.ts'
+import { stopped } from './lifecycle.ts'
 import { Patience } from './patience.ts'
 import { noteCached } from './presence.ts'
 import type { ServerProfile } from './profiles/profile.ts'
@@ -261,8 +262,7 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
     if (!bound) state = undefined
     if (threw) {
       if (bound && before.ambiguous > 0) {
-        const phase = { is: 'unknown', reason: 'interrupted' } as const
-        return obey(hold, { phase }, undefined, cause)
+        return obey(hold, { phase: stopped(before, 'interrupted') }, undefined, cause)
       }
       throw new SendonceError(
         'not-sent',

@@ -314,6 +314,29 @@ describe('a beforeRequest hook', () => {
     expect(shop.placed).toBe(1)
   })
 
+  it('that throws after an attempt whose success was seen leaves it a success', async () => {
+    const shop = new Shop()
+    let calls = 0
+    const hooked = ky.create({
+      hooks: {
+        beforeRequest: [
+          () => {
+            calls += 1
+            if (calls === 2) throw new Error('No session.')
+          },
+        ],
+      },
+    }) as KyLike
+    const { client } = shop.open({ ky: hooked })
+    shop.server.next('stall-body')
+    const sent = watch(client.submit('checkout', order()))
+    await settle(shop)
+    expect(calls).toBe(2)
+    expect(sent.value).toMatchObject({ state: 'succeeded', bodyLost: true })
+    expect(shop.stored()).toMatchObject({ phase: { is: 'succeeded' } })
+    expect(shop.placed).toBe(1)
+  })
+
   it('that never settles ends with the clock of its attempt', async () => {
     const shop = new Shop()
     const stuck = ky.create({ hooks: { beforeRequest: [() => new Promise<void>(() => {})] } })

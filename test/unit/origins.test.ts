@@ -35,3 +35,26 @@ it('sends nothing to an origin that the app does not name, whatever a record say
     state: 'succeeded',
   })
 })
+
+it('fetches no token ahead from an origin that the app does not name', async () => {
+  const shop = new Shop()
+  const sent: string[] = []
+  shop.world.server = async request => {
+    sent.push(request.url)
+    return Response.json({ token: 'theirs' })
+  }
+  const token = {
+    request: { url: 'http://evil.test/token' },
+    at: '/token',
+    place: { header: 'x-token' },
+    lifetimeMs: 60_000,
+  } as const
+  const { client } = shop.open({
+    origins: ['http://shop.test'],
+    profile: { ...idempotencyKey(), token },
+  })
+  const prepared = watch(client.operation('checkout').prepare())
+  await shop.world.settle()
+  expect(prepared.error).toMatchObject({ code: 'not-sent' })
+  expect(sent).toEqual([])
+})
