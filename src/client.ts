@@ -19,7 +19,7 @@ import { createPresence } from './presence.ts'
 import { idempotencyKey } from './profiles/idempotency-key.ts'
 import type { OperationRecord } from './record.ts'
 import { isSettled } from './record.ts'
-import { report } from './report.ts'
+import { reporting } from './report.ts'
 import type { SubmitRequest } from './request.ts'
 import { eraseRecords, recordsOf, sweepRecords } from './scope-records.ts'
 import { moveSecret } from './secret.ts'
@@ -179,11 +179,7 @@ export function createClientOn(platform: Platform, options: ClientOptions): Clie
     }
     const event = { ...base, ...detail }
     hints?.happened(event)
-    try {
-      options.onEvent?.(event)
-    } catch (error) {
-      report(error)
-    }
+    reporting(() => options.onEvent?.(event))
   }
 
   function* live(): Iterable<Handle> {

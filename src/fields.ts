@@ -1,5 +1,5 @@
 import { propertyOf } from './form-property.ts'
-import { report } from './report.ts'
+import { reporting } from './report.ts'
 
 /** What is in `form.elements`, as far as it is looked at; not all of them have all. */
 export type Field = HTMLInputElement & Pick<HTMLSelectElement, 'options'>
@@ -39,12 +39,10 @@ export function heldBy(form: HTMLFormElement, except: Names): HeldByKey {
 
 /** A custom element is the page's own: it may throw, or hold anything, such as a file. */
 export function heldOf(field: Field): Held | undefined {
-  let held: Held | undefined
-  attempt(() => {
+  return reporting(() => {
     const value = heldIn(field)
-    if (isHeld(value)) held = value
+    return isHeld(value) ? value : undefined
   })
-  return held
 }
 
 /** Of a form, what its page may change as it likes. */
@@ -57,11 +55,9 @@ export type Content = readonly unknown[]
 export function contentOf(form: HTMLFormElement): Content {
   return fieldsOf(form)
     .filter(({ type }) => !NOT_TYPED.test(type))
-    .flatMap(field => {
-      const content: unknown[] = []
-      attempt(() => content.push(JSON.stringify(heldIn(field)), ...(field.files ?? [])))
-      return content
-    })
+    .flatMap(
+      field => reporting(() => [JSON.stringify(heldIn(field)), ...(field.files ?? [])]) ?? [],
+    )
 }
 
 export function isSame(one: Content, other: Content): boolean {
@@ -115,7 +111,8 @@ export function restorer(
         const value = held[key]
         const turn = turns.get(key) ?? 0
         if (done.has(field) || turn === MAX_TURNS || value === undefined) continue
-        attempt(() => {
+        // One field of the page's own that throws keeps none of the others.
+        reporting(() => {
           if (!canHold(field, value)) return
           done.add(field)
           turns.set(key, turn + 1)
@@ -199,14 +196,5 @@ function put(field: Field, value: Held): void {
   } else Reflect.set(Object.getPrototypeOf(field), 'value', value, field)
   for (const event of ['input', 'change']) {
     field.dispatchEvent(new Event(event, { bubbles: true }))
-  }
-}
-
-/** One field of the page's own that throws keeps none of the others. */
-function attempt(work: () => void): void {
-  try {
-    work()
-  } catch (cause) {
-    report(cause)
   }
 }

@@ -6,7 +6,7 @@ import { invalid } from '../errors.ts'
 import { isForDialog } from '../form-data.ts'
 import { propertyOf } from '../form-property.ts'
 import type { Snapshot } from '../lifecycle.ts'
-import { report } from '../report.ts'
+import { reporting } from '../report.ts'
 import { createEmptying, isEmptying } from './emptying.ts'
 import { createLoan } from './loan.ts'
 import type { BoundForm, FormOptions } from './options.ts'
@@ -127,7 +127,7 @@ export function bindForm<T = unknown>(
     find(state)
     loan.set(form, 'data-sendonce-state', state)
     busy(isSubmitting)
-    const own = error ? undefined : messageOf(snapshot)
+    const own = error ? undefined : reporting(() => message?.(snapshot))
     self.said = own ?? describe(error ?? snapshot, { idle: ready, ...sentences })
     status.say(self.said)
     resumeButton(state === 'paused' || (state === 'unknown' && snapshot.resumable))
@@ -146,15 +146,6 @@ export function bindForm<T = unknown>(
     const isLeft = isNew && (state === 'paused' || state === 'unknown')
     if (state !== 'idle') isNew = false
     if ((isLeft || submission.isBack()) && !submission.isMixed()) emptying.found()
-  }
-
-  function messageOf(snapshot: Snapshot<T>): string | undefined {
-    try {
-      return message?.(snapshot)
-    } catch (cause) {
-      report(cause)
-      return undefined
-    }
   }
 
   /** Not `disabled`, which would lose the focus. A second click meets the first. */
