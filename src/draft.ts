@@ -14,8 +14,6 @@ export interface Draft {
   isBack(): boolean
   /** Something was typed that nobody has submitted: before what was kept was put back, or after it was kept. */
   isMixed(): boolean
-  /** Nothing is put back until it is woken: it is not clear whether the form stays with the operation. */
-  rest(isResting: boolean): void
   /** The form goes away; what was kept of it stays. */
   stop(): void
 }
@@ -62,10 +60,13 @@ let restoring: HTMLFormElement | undefined
  * Keeps what is typed into a form in this tab (`sessionStorage`), and puts it back after a reload as if it was typed
  * again. Only what was submitted is kept, so nothing that the operation's record would not hold; passwords, credit
  * cards and whatever is `autocomplete="off"`, a field or the whole form, never.
+ *
+ * @param isMounted Nothing is put back where it is not: perhaps the form goes away, or to another operation.
  */
 export function keepDraft(
   form: HTMLFormElement,
   operation: Pick<Operation<unknown>, 'name' | 'getSnapshot' | 'subscribe'>,
+  isMounted: () => boolean,
 ): Draft {
   const at = PREFIX + operation.name
   const ending = new AbortController()
@@ -84,8 +85,6 @@ export function keepDraft(
   /** Nobody else has been signed in, as far as this form has seen. */
   let isSamePerson = true
   let isStopped = false
-  /** Perhaps the form goes away, or to another operation. */
-  let isResting = false
 
   function namesOf(which: (field: Field) => boolean): string[] {
     return fieldsOf(form)
@@ -244,7 +243,7 @@ export function keepDraft(
     function restoreAll() {
       // The form may be another operation's by now, or another account's.
       look()
-      if (later !== observer || isResting) return
+      if (later !== observer || !isMounted()) return
       restoring = form
       try {
         restore()
@@ -291,9 +290,6 @@ export function keepDraft(
     forget,
     isBack: () => stage.is === 'back',
     isMixed: () => touched.size > 0 || (stage.is !== 'new' && stage.edited),
-    rest(is) {
-      isResting = is
-    },
     stop() {
       ending.abort()
       shown.disconnect()

@@ -32,10 +32,8 @@ export interface Submission<Input, T> {
   press(form: HTMLFormElement, submitter: HTMLElement | null): Promise<Outcome<T> | undefined>
   /** What a server renders, and its page to begin with. */
   lookOnServer(): Shown<Input, T>
-  /** The form holds what was submitted before it came. */
-  isBack(): boolean
-  /** It holds something that nobody has submitted. */
-  isMixed(): boolean
+  /** Of the form, once it has had one. */
+  draft(): Draft | undefined
 }
 
 /** Two writes to a slow disk; whoever waits for a page to go on notices half a second. */
@@ -95,8 +93,7 @@ export function createSubmission<Input, T>(
       return outcome
     },
     lookOnServer: () => atFirst,
-    isBack: () => draft?.isBack() ?? false,
-    isMixed: () => draft?.isMixed() ?? false,
+    draft: () => draft,
   }
   /** What is there at mount has been seen to. */
   let met = false
@@ -127,7 +124,6 @@ export function createSubmission<Input, T>(
     formProps: {
       ref(form) {
         mountedForm = form
-        draft?.rest(form !== drafted)
         // A ref that is new in every render is called with null, and in the same task with the form that it had.
         if (form) keepDraftOf(form)
         else queueMicrotask(() => keepDraftOf(mountedForm))
@@ -238,7 +234,7 @@ export function createSubmission<Input, T>(
     if (form === drafted) return
     draft?.stop()
     drafted = form
-    if (form) draft = keepDraft(form, open())
+    if (form) draft = keepDraft(form, open(), () => mountedForm === form)
   }
 
   function read(form: FormData): Input {

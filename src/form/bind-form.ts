@@ -145,7 +145,8 @@ export function bindForm<T = unknown>(
   function find(state: Snapshot<T>['state']): void {
     const isLeft = isNew && (state === 'paused' || state === 'unknown')
     if (state !== 'idle') isNew = false
-    if ((isLeft || submission.isBack()) && !submission.isMixed()) emptying.found()
+    const draft = submission.draft()
+    if ((isLeft || draft?.isBack()) && !draft?.isMixed()) emptying.found()
   }
 
   /** Not `disabled`, which would lose the focus. A second click meets the first. */
