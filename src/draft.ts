@@ -28,16 +28,13 @@ interface Stored {
   readonly edited: boolean
 }
 
-type Stage =
-  | { readonly is: 'new' }
-  /** The form holds what is kept, as others of the operation may too, until somebody types. */
-  | ({ readonly is: 'back' } & Omit<Stored, 'own'>)
-  /** What was submitted of it is kept, once its record is known, and what is typed since. */
-  | ({ readonly is: 'own'; readonly session: number } & Omit<Stored, 'startedAt' | 'own'> & {
-        readonly startedAt: number | undefined
-      })
-
-const NEW: Stage = { is: 'new' }
+/** What is in a form and kept, or to be kept. */
+interface Kept extends Omit<Stored, 'startedAt' | 'own'> {
+  /** Undefined until it is known which record the submit has made, or met: only then it is kept. */
+  readonly startedAt?: number
+  /** Of the submit. Undefined for what was put back, and others of the operation may hold too, until somebody types. */
+  readonly session?: number
+}
 
 const PREFIX = 'sendonce:draft:'
 
@@ -71,7 +68,8 @@ export function keepDraft(
   const at = PREFIX + operation.name
   const ending = new AbortController()
   const listen = propertyOf(form, 'addEventListener')
-  let stage: Stage = NEW
+  /** Undefined while nothing of this form was submitted. */
+  let kept: Kept | undefined
   /** Submits of this form that are not over. */
   let turns = 0
   const initial = held()
@@ -116,10 +114,10 @@ export function keepDraft(
     if (!beforeTyping.has(field)) beforeTyping.set(field, was)
   }
 
-  function become(next: Stage): void {
+  function become(next: Kept | undefined): void {
     goOn()
-    stage = next
-    if (next.is !== 'own' || next.startedAt === undefined || next.session !== session) return
+    kept = next
+    if (next?.startedAt === undefined || next.session !== session) return
     const { startedAt, held, edited } = next
     store({ startedAt, held, own: own(held), edited })
   }
@@ -148,7 +146,7 @@ export function keepDraft(
   }
 
   function keep(outcome: Promise<Outcome<unknown>>): void {
-    become({ is: 'own', startedAt: undefined, held: held(), edited: false, session })
+    become({ held: held(), edited: false, session })
     turns += 1
     const ended = outcome.then(
       outcome => {
@@ -169,17 +167,17 @@ export function keepDraft(
 
   /** The record is known that this form's submit has made, or met. */
   function belong(startedAt: number): void {
-    if (stage.is === 'own' && stage.startedAt !== startedAt) become({ ...stage, startedAt })
+    if (kept?.session !== undefined && kept.startedAt !== startedAt) become({ ...kept, startedAt })
   }
 
   function forget(): void {
-    become(NEW)
+    become(undefined)
     inTab(tab => tab.removeItem(at))
   }
 
   /** Nothing of this record is to be kept any more; another form may have kept what is of the next one. */
   function outlive(startedAt: number | undefined): void {
-    become(NEW)
+    become(undefined)
     if (stored()?.startedAt === startedAt) forget()
   }
 
@@ -193,44 +191,44 @@ export function keepDraft(
     if (type === 'password') secret.add(name)
     // Perhaps somebody else has signed in since.
     look()
-    if (stage.is === 'new') {
+    if (!kept) {
       // A page may tell of a field that is as it was, such as to have its size adapted.
       if (name && (isTrusted || isChanged(target as Field))) touched.add(name)
       // A page may tell itself of a field that it has just made, and that is still to be put back.
     } else if (isTrusted || !later) {
       // Fields that are disabled or out of sight while it is under way still hold what they held.
-      const all = { ...stage.held, ...held() }
-      become({ session, ...stage, is: 'own', held: all, edited: true })
+      const all = { ...kept.held, ...held() }
+      become({ session, ...kept, held: all, edited: true })
     }
   }
 
   function look(): void {
     const snapshot = operation.getSnapshot()
     if (snapshot.state === 'idle') {
-      if (stage.is === 'new') return
+      if (!kept) return
       // Perhaps nobody knows yet who is signed in: the record may come again, and what was typed with it.
-      before = stage.startedAt ?? before
+      before = kept.startedAt ?? before
       isSamePerson = false
-      become(NEW)
+      become(undefined)
       return
     }
     const { startedAt, state } = snapshot
     if (state === 'succeeded') outlive(startedAt)
     else if (!isRecorded(snapshot)) return
-    else if (stage.is === 'new') {
+    else if (!kept) {
       const draft = startedAt === before ? stored() : undefined
       if (draft?.startedAt === startedAt) putBack(draft)
     } else if (turns > 0) {
       if (state === 'preparing' || state === 'sending' || state === 'waiting') belong(startedAt)
-    } else if (stage.startedAt !== startedAt) outlive(stage.startedAt)
+    } else if (kept.startedAt !== startedAt) outlive(kept.startedAt)
   }
 
   function putBack(draft: Stored): void {
-    const { held: kept = {}, own: was = {} } = draft
-    become({ ...draft, is: 'back', held: kept })
+    const { held: before = {}, own: was = {}, startedAt, edited } = draft
+    become({ startedAt, held: before, edited })
     // While nobody knows, only the same can be sent again.
     const mayBeNewer = ['refused', 'paused'].includes(operation.getSnapshot().state)
-    const old = Object.entries(kept).filter(
+    const old = Object.entries(before).filter(
       ([key, held]) => !mayBeNewer || !isOutdated(held, was[key], initial[key]),
     )
     const observer = new MutationObserver(restoreAll)
@@ -264,7 +262,7 @@ export function keepDraft(
       customElements.whenDefined(name).then(restoreAll, () => {})
     }
     if (touched.size > 0 && isSamePerson) {
-      const all = { ...kept, ...held() }
+      const all = { ...before, ...held() }
       store({ ...draft, held: all, own: own(all), edited: true })
     }
   }
@@ -288,8 +286,8 @@ export function keepDraft(
   return {
     keep,
     forget,
-    isBack: () => stage.is === 'back',
-    isMixed: () => touched.size > 0 || (stage.is !== 'new' && stage.edited),
+    isBack: () => kept !== undefined && kept.session === undefined,
+    isMixed: () => touched.size > 0 || kept?.edited === true,
     stop() {
       ending.abort()
       shown.disconnect()
