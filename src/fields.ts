@@ -101,9 +101,7 @@ export function restorer(
 
   return function restore() {
     const root = propertyOf(form, 'getRootNode')()
-    const listen = propertyOf(root, 'addEventListener')
-    const restored = new AbortController()
-    listen('submit', refuse, { capture: true, signal: restored.signal })
+    propertyOf(root, 'addEventListener')('submit', refuse, true)
     try {
       let queue = withKeys(form, except)
       for (let next = queue.shift(); next; next = queue.shift()) {
@@ -121,7 +119,7 @@ export function restorer(
         if (changed()) queue = withKeys(form, except)
       }
     } finally {
-      restored.abort()
+      propertyOf(root, 'removeEventListener')('submit', refuse, true)
     }
   }
 }
