@@ -72,8 +72,8 @@ export function bindForm<T = unknown>(
   const resumeButton = buttonOf('resume')
   const recoverButton = buttonOf('recover')
   const discardButton = buttonOf('discard')
-  /** Submit buttons, some of which may have left the form since. */
-  const busyButtons = new Set<Element>()
+  /** What it has while it is under way, some of its buttons may have left the form since. */
+  const busyness = createLoan()
   /** Nothing of the operation was seen yet. */
   let isNew = true
   /** What was shown last, by {@link idOf}: it stays until the next submit is on its way, and is no success of that one. */
@@ -151,15 +151,13 @@ export function bindForm<T = unknown>(
 
   /** Not `disabled`, which would lose the focus. A second click meets the first. */
   function busy(isBusy: boolean): void {
-    const value = isBusy ? 'true' : undefined
-    loan.set(form, 'aria-busy', value)
+    if (!isBusy) return busyness.end()
+    busyness.set(form, 'aria-busy', 'true')
     // Not `elements`, which has no images.
     const root = propertyOf(form, 'getRootNode')()
     for (const is of propertyOf(root, 'querySelectorAll')<HTMLInputElement>('button, input')) {
-      if (is.form === form && /submit|image/.test(is.type)) busyButtons.add(is)
+      if (is.form === form && /submit|image/.test(is.type)) busyness.set(is, 'aria-disabled', 'true')
     }
-    for (const button of busyButtons) loan.set(button, 'aria-disabled', value)
-    if (!isBusy) busyButtons.clear()
   }
 
   function stop(): void {
@@ -167,6 +165,7 @@ export function bindForm<T = unknown>(
     stopHearing()
     formProps.ref(null)
     if (bindings.get(form) === self) bindings.delete(form)
+    busyness.end()
     loan.end()
   }
 }
