@@ -37,15 +37,12 @@ interface Submitted {
 
 const submittedOf = new WeakMap<HTMLFormElement, Submitted>()
 
-/** Is being reset by us. */
-let emptied: HTMLFormElement | undefined
-
-/** What they hold has succeeded a moment ago. */
+/** What they hold has succeeded a moment ago, or they are being reset by us. */
 const toEmpty = new WeakSet<HTMLFormElement>()
 
 /** A reset, ours or the page's own, that follows from the success, and takes back nothing of it. */
 export function isEmptying(form: HTMLFormElement): boolean {
-  return emptied === form || toEmpty.has(form)
+  return toEmpty.has(form)
 }
 
 export function createEmptying(form: HTMLFormElement, client: Client, operation: string): Emptying {
@@ -88,12 +85,10 @@ export function createEmptying(form: HTMLFormElement, client: Client, operation:
 
 /** A form that keeps what was ordered invites a second order. What was typed since stays. */
 function empty(form: HTMLFormElement, ordered: Content): void {
-  toEmpty.delete(form)
-  // Another one may be under way by then, or refused.
   const state = propertyOf(form, 'getAttribute')('data-sendonce-state')
-  if (state !== 'idle' && state !== 'succeeded') return
-  if (!isSame(contentOf(form), ordered)) return
-  emptied = form
-  propertyOf(form, 'reset')()
-  emptied = undefined
+  // Another one may be under way by then, or refused.
+  const isOver = state === 'idle' || state === 'succeeded'
+  toEmpty.add(form)
+  if (isOver && isSame(contentOf(form), ordered)) propertyOf(form, 'reset')()
+  toEmpty.delete(form)
 }
