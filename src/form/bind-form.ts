@@ -61,7 +61,7 @@ export function bindForm<T = unknown>(
   bindings.set(form, self)
   // What has just succeeded is still to be heard when a page goes on to its next operation.
   let ready = before && isEmptying(form) ? before.said : ''
-  const emptying = createEmptying(form, client, operation)
+  const emptying = createEmptying(form, client.operation(operation))
 
   const loan = createLoan()
   const status = statusOf(form, options.status ?? slotOf(form, 'status'), loan)

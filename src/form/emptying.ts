@@ -1,9 +1,9 @@
-import type { Client } from '../client.ts'
 import type { Content } from '../fields.ts'
 import { contentOf, isSame } from '../fields.ts'
 import { propertyOf } from '../form-property.ts'
 import { pausedOrLeft } from '../leaving.ts'
 import type { Outcome, Snapshot } from '../lifecycle.ts'
+import type { Operation } from '../operation.ts'
 
 /** The second half of a double click still meets what it was meant for: as `joinMs` of the client, where it is not set. */
 const EMPTY_AFTER_MS = 1_000
@@ -28,9 +28,8 @@ interface Sent {
 
 /** What is being sent of a form, whichever binding of it has begun that. */
 interface Submitted {
-  readonly client: Client
-  readonly operation: string
-  sent: Sent | undefined
+  readonly operation: Operation<unknown>
+  sent?: Sent | undefined
   /** How often it was submitted. */
   count: number
 }
@@ -45,10 +44,9 @@ export function isEmptying(form: HTMLFormElement): boolean {
   return toEmpty.has(form)
 }
 
-export function createEmptying(form: HTMLFormElement, client: Client, operation: string): Emptying {
+export function createEmptying(form: HTMLFormElement, operation: Operation<unknown>): Emptying {
   const before = submittedOf.get(form)
-  const isBefore = before?.client === client && before.operation === operation
-  const submitted = isBefore ? before : { client, operation, sent: undefined, count: 0 }
+  const submitted: Submitted = before?.operation === operation ? before : { operation, count: 0 }
   submittedOf.set(form, submitted)
 
   return {
