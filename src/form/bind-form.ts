@@ -5,7 +5,6 @@ import { describe } from '../describe.ts'
 import { invalid } from '../errors.ts'
 import { isForDialog } from '../form-data.ts'
 import { propertyOf } from '../form-property.ts'
-import type { Snapshot } from '../lifecycle.ts'
 import { reporting } from '../report.ts'
 import { createEmptying, isEmptying } from './emptying.ts'
 import { createLoan } from './loan.ts'
@@ -67,8 +66,7 @@ export function bindForm<T = unknown>(
   const status = statusOf(form, options.status ?? slotOf(form, 'status'), loan)
   const countdown = createCountdown(form, loan)
   const bound = { resume: anew(resume), recover: anew(recover), discard: anew(discard) }
-  const buttonOf = (name: keyof typeof bound) =>
-    createButton(form, name, () => void bound[name](), loan)
+  const buttonOf = (name: keyof typeof bound) => createButton(form, name, bound[name], loan)
   const resumeButton = buttonOf('resume')
   const recoverButton = buttonOf('recover')
   const discardButton = buttonOf('discard')
@@ -124,7 +122,11 @@ export function bindForm<T = unknown>(
     const { snapshot, error, isSubmitting } = submission.look()
     const { state } = snapshot
     if (state !== 'idle') ready = ''
-    find(state)
+    const isOpen = state === 'paused' || state === 'unknown'
+    const draft = submission.draft()
+    // What was there before this page is in the form, unless something else was typed meanwhile, which nobody has sent.
+    if (((isNew && isOpen) || draft?.isBack()) && !draft?.isMixed()) emptying.found()
+    if (state !== 'idle') isNew = false
     loan.set(form, 'data-sendonce-state', state)
     busy(isSubmitting)
     const own = error ? undefined : reporting(() => message?.(snapshot))
@@ -134,19 +136,11 @@ export function bindForm<T = unknown>(
     recoverButton(state === 'unknown' && snapshot.recoverable)
     // With another body, or after a sign-out, it may be the only way on.
     const isInTheWay = error?.code === 'payload-changed' && !isSubmitting
-    discardButton(state === 'paused' || state === 'unknown' || isInTheWay)
+    discardButton(isOpen || isInTheWay)
     countdown(snapshot)
     const id = idOf(snapshot)
     if (id !== last) emptying.see(snapshot)
     last = id
-  }
-
-  /** What was there before this page is in the form, unless something else was typed meanwhile, which nobody has sent. */
-  function find(state: Snapshot<T>['state']): void {
-    const isLeft = isNew && (state === 'paused' || state === 'unknown')
-    if (state !== 'idle') isNew = false
-    const draft = submission.draft()
-    if ((isLeft || draft?.isBack()) && !draft?.isMixed()) emptying.found()
   }
 
   /** Not `disabled`, which would lose the focus. A second click meets the first. */
@@ -156,7 +150,8 @@ export function bindForm<T = unknown>(
     // Not `elements`, which has no images.
     const root = propertyOf(form, 'getRootNode')()
     for (const is of propertyOf(root, 'querySelectorAll')<HTMLInputElement>('button, input')) {
-      if (is.form === form && /submit|image/.test(is.type)) busyness.set(is, 'aria-disabled', 'true')
+      if (is.form === form && /submit|image/.test(is.type))
+        busyness.set(is, 'aria-disabled', 'true')
     }
   }
 

@@ -35,7 +35,7 @@ function visibilityOf(button: HTMLElement): readonly [value: string, priority: s
 export function createButton(
   form: HTMLFormElement,
   name: string,
-  press: () => void,
+  press: () => unknown,
   loan: Loan,
 ): (isAble: boolean) => void {
   const button = slotOf(form, name) as HTMLButtonElement | undefined
