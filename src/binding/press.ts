@@ -12,22 +12,24 @@ interface Press {
   readonly data: FormData
   /** By the page's own clock, in milliseconds. */
   readonly pressedAt: number
+  /** It was pressed again while it is under way. */
+  isAgain?: boolean
   hasSucceeded?: boolean
 }
 
 const lastOf = new WeakMap<HTMLFormElement, Press>()
 
 /**
- * What a press sends, and whether another one has sent it, which is under way. Its fields may be disabled meanwhile, and
- * so in no form data: what still holds the same is sent as it was. Undefined: what it holds has succeeded, the form is
- * another operation's since, and this is the second half of a double click.
+ * What a press sends: of another one that is under way the same, for its fields may be disabled meanwhile, and so in no
+ * form data. Undefined: what it holds has succeeded, the form is another operation's since, and this is the second half
+ * of a double click.
  */
 export function pressOf(
   form: HTMLFormElement,
   submitter: HTMLElement | null,
   operation: object | undefined,
   isUnderWay: boolean,
-): { readonly press: Press; readonly isSecond: boolean } | undefined {
+): Press | undefined {
   const before = lastOf.get(form)
   const hidden = fieldsOf(form).filter(({ type }) => type === 'hidden')
   const content = [...contentOf(form), ...hidden.map(({ value }) => value)]
@@ -35,14 +37,14 @@ export function pressOf(
   const pressedAt = performance.now()
   if (before && isSame(before.content, content) && isRepeated(form, before.data, data)) {
     const isOurs = before.operation === operation
-    if (isOurs && isUnderWay) return { press: before, isSecond: true }
+    if (isOurs && isUnderWay) return Object.assign(before, { isAgain: true })
     // Without anything typed it may be a button that is meant to be pressed for one thing after the other.
     const isDone = before.hasSucceeded && fieldsOf(form).some(isChanged)
     if (!isOurs && isDone && pressedAt - before.pressedAt < JOIN_MS) return undefined
   }
   const press: Press = { operation, content, data, pressedAt }
   lastOf.set(form, press)
-  return { press, isSecond: false }
+  return press
 }
 
 /** The same entries, but for those of fields that are disabled now. */

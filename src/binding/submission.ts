@@ -85,10 +85,9 @@ export function createSubmission<Input, T>(
     },
     look,
     async press(form, submitter) {
-      const pressed = pressOf(form, submitter, known(), look().isSubmitting)
-      if (!pressed) return undefined
-      const { press, isSecond } = pressed
-      const outcome = await send(() => read(press.data), isSecond)
+      const press = pressOf(form, submitter, known(), look().isSubmitting)
+      if (!press) return undefined
+      const outcome = await send(() => read(press.data), press.isAgain)
       if (outcome?.state === 'succeeded') press.hasSucceeded = true
       return outcome
     },
