@@ -23,8 +23,8 @@ const SAID_ON: readonly WaitReason[] = ['backoff', 'in-progress', 'rate-limited'
 
 /** One operation of one client, for one form: what stands behind the hook and behind `bindForm`. */
 export interface Submission<Input, T> {
-  /** Called in every commit: what was passed to a render that came to nothing is never called. */
-  follow(options: SubmitOptions<Input, T>): void
+  /** Set in every commit: what was passed to a render that came to nothing is never called. */
+  options: SubmitOptions<Input, T>
   subscribe(changed: () => void): () => void
   /** The same object until something changes. */
   look(): Shown<Input, T>
@@ -57,12 +57,9 @@ export function createSubmission<Input, T>(
   type Result = Shown<Input, T>
   const idle: Idle = { state: 'idle', operation: name, read: false }
   const fresh: Idle = { ...idle, read: true }
-  const self: Submission<Input, T> & Hearer & { options: SubmitOptions<Input, T> } = {
+  const self: Submission<Input, T> & Hearer = {
     // Nothing is called before the first commit.
     options: {} as SubmitOptions<Input, T>,
-    follow(options) {
-      self.options = options
-    },
     changed() {},
     subscribe(changed) {
       const operation = open()

@@ -47,11 +47,11 @@ export function bindForm<T = unknown>(
   const { client, operation, request, sentences, message, signal } = options
   let submitter: HTMLElement | null = null
   const submission = createSubmission<FormData, T>(sourceOf(client), operation)
-  submission.follow({
+  submission.options = {
     ...options,
     fromForm: data => data,
     request: data => request?.(data) ?? requestOf(form, submitter, data),
-  })
+  }
   const { formProps, resume, recover, discard, reset } = submission.look()
   formProps.ref(form)
   const stopHearing = submission.subscribe(show)
@@ -70,7 +70,7 @@ export function bindForm<T = unknown>(
   const resumeButton = buttonOf('resume')
   const recoverButton = buttonOf('recover')
   const discardButton = buttonOf('discard')
-  /** What it has while it is under way, some of its buttons may have left the form since. */
+  /** What is lent while it is under way: some of its buttons may have left the form since. */
   const busyness = createLoan()
   /** Nothing of the operation was seen yet. */
   let isNew = true
@@ -128,7 +128,8 @@ export function bindForm<T = unknown>(
     if (((isNew && isOpen) || draft?.isBack()) && !draft?.isMixed()) emptying.found()
     if (state !== 'idle') isNew = false
     loan.set(form, 'data-sendonce-state', state)
-    busy(isSubmitting)
+    if (isSubmitting) beBusy()
+    else busyness.end()
     const own = error ? undefined : reporting(() => message?.(snapshot))
     self.said = own ?? describe(error ?? snapshot, { idle: ready, ...sentences })
     status.say(self.said)
@@ -144,8 +145,7 @@ export function bindForm<T = unknown>(
   }
 
   /** Not `disabled`, which would lose the focus. A second click meets the first. */
-  function busy(isBusy: boolean): void {
-    if (!isBusy) return busyness.end()
+  function beBusy(): void {
     busyness.set(form, 'aria-busy', 'true')
     // Not `elements`, which has no images.
     const root = propertyOf(form, 'getRootNode')()

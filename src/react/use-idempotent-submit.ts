@@ -31,8 +31,10 @@ export function useIdempotentSubmit<Input, T = unknown>(
     if (source) return createSubmission<Input, T>(source, operation)
     throw invalid('client', client, 'pass one, or render a <SendonceProvider> around this')
   }, [client, provided, operation])
-  const { follow, subscribe, look, lookOnServer } = submission
-  useInsertionEffect(() => follow(options))
+  const { subscribe, look, lookOnServer } = submission
+  useInsertionEffect(() => {
+    submission.options = options
+  })
   const shown = useSyncExternalStore(subscribe, look, lookOnServer)
   return useMemo(() => {
     const { said, ...rest } = shown
