@@ -100,8 +100,8 @@ export function createSubmission<Input, T>(
   /** What is under way in this page was asked for by none of its forms. */
   let isElsewheres = false
   let error: SendonceError | null = null
-  /** Whether it is idle since the task before. */
-  const idleSince = new WeakMap<Snapshot<T>, boolean>()
+  /** Is idle since the task before. */
+  let stayed: Snapshot<T> | undefined
   /** Stays when its form goes: what it has kept goes with the success. */
   let draft: Draft | undefined
   let drafted: HTMLFormElement | null = null
@@ -200,15 +200,12 @@ export function createSubmission<Input, T>(
 
   /** The error of a turn that has ended with nothing is on its way; unless somebody else has signed in meanwhile. */
   function staysIdle(snapshot: Snapshot<T>): boolean {
-    const stays = idleSince.get(snapshot)
-    if (stays === undefined) {
-      idleSince.set(snapshot, false)
-      setTimeout(() => {
-        idleSince.set(snapshot, true)
-        self.changed()
-      })
-    }
-    return stays === true
+    if (snapshot === stayed) return true
+    setTimeout(() => {
+      stayed = snapshot
+      self.changed()
+    })
+    return false
   }
 
   function show(snapshot: Snapshot<T>): Result {
