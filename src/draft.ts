@@ -1,5 +1,14 @@
 import type { Field, Held, HeldByKey } from './fields.ts'
-import { fieldsOf, heldBy, heldOf, isChanged, isTouched, restorer, withKeys } from './fields.ts'
+import {
+  fieldsOf,
+  heldBy,
+  heldOf,
+  isChanged,
+  isTouched,
+  restorer,
+  secret,
+  withKeys,
+} from './fields.ts'
 import { propertyOf } from './form-property.ts'
 import type { Idle, Outcome, Snapshot } from './lifecycle.ts'
 import type { Operation } from './operation.ts'
@@ -44,9 +53,6 @@ const TYPED_INTO =
 /** Counts the sign-outs that this page has seen. */
 let session = 0
 
-/** Names of fields that were a password once in this page: they may be shown now, or be in another form. */
-const secret = new Set<string>()
-
 /** What was in a field before somebody typed into it; undefined where nobody has seen that. */
 const beforeTyping = new WeakMap<Field, Held | undefined>()
 
@@ -72,10 +78,13 @@ export function keepDraft(
   let kept: Kept | undefined
   /** Submits of this form that are not over. */
   let turns = 0
-  const initial = held()
-  for (const field of fieldsOf(form)) if (isTouched(field) || isChanged(field)) begin(field)
+  const initial = heldBy(form)
   /** Fields that a person has been at before anything was put back: they are left alone. */
-  const touched = new Set(namesOf(isTouched))
+  const touched = new Set<string>()
+  for (const field of fieldsOf(form)) {
+    if (isTouched(field)) touched.add(field.name)
+    if (isTouched(field) || isChanged(field)) begin(field)
+  }
   /** What is kept later is typed in this page, perhaps into another form: nothing to put back. */
   let before = stored()?.startedAt
   /** Until somebody does something: for what is put back later. */
@@ -84,24 +93,13 @@ export function keepDraft(
   let isSamePerson = true
   let isStopped = false
 
-  function namesOf(which: (field: Field) => boolean): string[] {
-    return fieldsOf(form)
-      .filter(which)
-      .map(({ name }) => name)
-  }
-
-  function held(): HeldByKey {
-    for (const name of namesOf(({ type }) => type === 'password')) secret.add(name)
-    return heldBy(form, secret)
-  }
-
   function stored(): Stored | null | undefined {
     return inTab<Stored | null>(tab => JSON.parse(tab.getItem(at) ?? 'null'))
   }
 
   /** What the page itself has put there, as far as that is known. */
   function own(held: HeldByKey): HeldByKey {
-    const all = withKeys(form, secret).map(([key, field]) => {
+    const all = withKeys(form).map(([key, field]) => {
       // Not every change has an event: what is chosen by a key in a list has none (Chromium 156).
       const isOwn = !beforeTyping.has(field) && !isChanged(field)
       return [key, isOwn ? held[key] : beforeTyping.get(field)]
@@ -146,7 +144,7 @@ export function keepDraft(
   }
 
   function keep(outcome: Promise<Outcome<unknown>>): void {
-    become({ held: held(), edited: false, session })
+    become({ held: heldBy(form), edited: false, session })
     turns += 1
     const ended = outcome.then(
       outcome => {
@@ -197,7 +195,7 @@ export function keepDraft(
       // A page may tell itself of a field that it has just made, and that is still to be put back.
     } else if (isTrusted || !later) {
       // Fields that are disabled or out of sight while it is under way still hold what they held.
-      const all = { ...kept.held, ...held() }
+      const all = { ...kept.held, ...heldBy(form) }
       become({ session, ...kept, held: all, edited: true })
     }
   }
@@ -262,7 +260,7 @@ export function keepDraft(
       customElements.whenDefined(name).then(restoreAll, () => {})
     }
     if (touched.size > 0 && isSamePerson) {
-      const all = { ...before, ...held() }
+      const all = { ...before, ...heldBy(form) }
       store({ ...draft, held: all, own: own(all), edited: true })
     }
   }

@@ -23,14 +23,17 @@ const NEVER =
 /** A page that makes a field anew each time, without what was put into it, has its way after so many times. */
 const MAX_TURNS = 3
 
+/** Names of fields that were a password once in this page: they may be shown now, or be in another form. */
+export const secret: Set<string> = new Set()
+
 export function fieldsOf(form: HTMLFormElement): Field[] {
   return [...(propertyOf(form, 'elements') as Iterable<Element> as Iterable<Field>)]
 }
 
 /** What is typed in. Not the form data: a hidden field may have the name of a box beside it. */
-export function heldBy(form: HTMLFormElement, except: Names): HeldByKey {
+export function heldBy(form: HTMLFormElement): HeldByKey {
   const held: Record<string, Held> = {}
-  for (const [key, field] of withKeys(form, except)) {
+  for (const [key, field] of withKeys(form)) {
     const value = heldOf(field)
     if (value !== undefined) held[key] = value
   }
@@ -103,12 +106,13 @@ export function restorer(
     const root = propertyOf(form, 'getRootNode')()
     propertyOf(root, 'addEventListener')('submit', refuse, true)
     try {
-      let queue = withKeys(form, except)
+      let queue = withKeys(form)
       for (let next = queue.shift(); next; next = queue.shift()) {
         const [key, field] = next
         const value = held[key]
         const turn = turns.get(key) ?? 0
-        if (done.has(field) || turn === MAX_TURNS || value === undefined) continue
+        if (except.has(field.name) || done.has(field) || turn === MAX_TURNS || value === undefined)
+          continue
         // One field of the page's own that throws keeps none of the others.
         reporting(() => {
           if (!canHold(field, value)) return
@@ -116,7 +120,7 @@ export function restorer(
           turns.set(key, turn + 1)
           put(field, value)
         })
-        if (changed()) queue = withKeys(form, except)
+        if (changed()) queue = withKeys(form)
       }
     } finally {
       propertyOf(root, 'removeEventListener')('submit', refuse, true)
@@ -124,17 +128,19 @@ export function restorer(
   }
 }
 
-/** What is kept of a form, with the keys that it is kept by. */
-export function withKeys(form: HTMLFormElement, except: Names): [key: string, field: Field][] {
+/** What is kept of a form, with the keys that it is kept by: nothing that was a password, as far as that was seen. */
+export function withKeys(form: HTMLFormElement): [key: string, field: Field][] {
   const remembered = propertyOf(form, 'getAttribute')('autocomplete')
   const counts = new Map<string, number>()
-  return fieldsOf(form)
+  const fields = fieldsOf(form)
+  for (const { type, name } of fields) if (type === 'password') secret.add(name)
+  return fields
     .filter(field => {
       const { name, type } = field
       // What is not submitted is not in what is kept, and would be put back as empty.
       const isSubmitted = name !== '' && !field.matches(':disabled')
       const autofill = field.getAttribute('autocomplete') || remembered
-      return isSubmitted && !except.has(name) && !NEVER.test(`${type} ${autofill}`)
+      return isSubmitted && !secret.has(name) && !NEVER.test(`${type} ${autofill}`)
     })
     .map(field => {
       const key = JSON.stringify([field.name, isChoice(field) ? field.value : null])
