@@ -191,21 +191,18 @@ export function createSubmission<Input, T>(
   function worthSaying(snapshot: Snapshot<T>): Snapshot<T> {
     const { state } = snapshot
     const before = shown.snapshot
-    const endsWithError = state === 'idle' && turns > 0 && !staysIdle(snapshot)
+    // The error of a turn that has ended with nothing is on its way; unless somebody else has signed in meanwhile.
+    const endsWithError = state === 'idle' && turns > 0 && snapshot !== stayed
+    if (endsWithError) {
+      setTimeout(() => {
+        stayed = snapshot
+        self.changed()
+      })
+    }
     // The second half of a double click is going to get the success that is shown.
     const isSecondHalf =
       state === 'sending' && snapshot.attempts === 0 && before.state === 'succeeded'
     return endsWithError || isSecondHalf ? before : snapshot
-  }
-
-  /** The error of a turn that has ended with nothing is on its way; unless somebody else has signed in meanwhile. */
-  function staysIdle(snapshot: Snapshot<T>): boolean {
-    if (snapshot === stayed) return true
-    setTimeout(() => {
-      stayed = snapshot
-      self.changed()
-    })
-    return false
   }
 
   function show(snapshot: Snapshot<T>): Result {
