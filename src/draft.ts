@@ -97,16 +97,6 @@ export function keepDraft(
     return inTab<Stored | null>(tab => JSON.parse(tab.getItem(at) ?? 'null'))
   }
 
-  /** What the page itself has put there, as far as that is known. */
-  function own(held: HeldByKey): HeldByKey {
-    const all = withKeys(form).map(([key, field]) => {
-      // Not every change has an event: what is chosen by a key in a list has none (Chromium 156).
-      const isOwn = !beforeTyping.has(field) && !isChanged(field)
-      return [key, isOwn ? held[key] : beforeTyping.get(field)]
-    })
-    return Object.fromEntries(all)
-  }
-
   /** Somebody types into it from now on. */
   function begin(field: Field, was?: Held): void {
     if (!beforeTyping.has(field)) beforeTyping.set(field, was)
@@ -116,11 +106,16 @@ export function keepDraft(
     goOn()
     kept = next
     if (next?.startedAt === undefined || next.session !== session) return
-    const { startedAt, held, edited } = next
-    store({ startedAt, held, own: own(held), edited })
+    store(next.startedAt, next.held, next.edited)
   }
 
-  function store(draft: Stored): void {
+  function store(startedAt: number, held: HeldByKey, edited: boolean): void {
+    const own = withKeys(form).map(([key, field]) => {
+      // Not every change has an event: what is chosen by a key in a list has none (Chromium 156).
+      const isOwn = !beforeTyping.has(field) && !isChanged(field)
+      return [key, isOwn ? held[key] : beforeTyping.get(field)]
+    })
+    const draft: Stored = { startedAt, held, own: Object.fromEntries(own), edited }
     inTab(tab => tab.setItem(at, JSON.stringify(draft)))
   }
 
@@ -260,8 +255,7 @@ export function keepDraft(
       customElements.whenDefined(name).then(restoreAll, () => {})
     }
     if (touched.size > 0 && isSamePerson) {
-      const all = { ...before, ...heldBy(form) }
-      store({ ...draft, held: all, own: own(all), edited: true })
+      store(startedAt, { ...before, ...heldBy(form) }, true)
     }
   }
 
