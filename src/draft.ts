@@ -73,6 +73,7 @@ export function keepDraft(
 ): Draft {
   const at = PREFIX + operation.name
   const ending = new AbortController()
+  const { signal } = ending
   const listen = propertyOf(form, 'addEventListener')
   /** Undefined while nothing of this form was submitted. */
   let kept: Kept | undefined
@@ -91,7 +92,6 @@ export function keepDraft(
   let later: MutationObserver | undefined
   /** Nobody else has been signed in, as far as this form has seen. */
   let isSamePerson = true
-  let isStopped = false
 
   function stored(): Stored | null | undefined {
     return inTab<Stored | null>(tab => JSON.parse(tab.getItem(at) ?? 'null'))
@@ -154,7 +154,7 @@ export function keepDraft(
     ended.finally(() => {
       turns -= 1
       look()
-      if (isStopped) unsubscribe()
+      if (signal.aborted) unsubscribe()
     })
   }
 
@@ -210,17 +210,17 @@ export function keepDraft(
     else if (!isRecorded(snapshot)) return
     else if (!kept) {
       const draft = startedAt === before ? stored() : undefined
-      if (draft?.startedAt === startedAt) putBack(draft)
+      // While nobody knows, only the same can be sent again.
+      const mayBeNewer = state === 'refused' || state === 'paused'
+      if (draft?.startedAt === startedAt) putBack(draft, mayBeNewer)
     } else if (turns > 0) {
       if (state === 'preparing' || state === 'sending' || state === 'waiting') belong(startedAt)
     } else if (kept.startedAt !== startedAt) outlive(kept.startedAt)
   }
 
-  function putBack(draft: Stored): void {
+  function putBack(draft: Stored, mayBeNewer: boolean): void {
     const { held: before = {}, own: was = {}, startedAt, edited } = draft
     become({ startedAt, held: before, edited })
-    // While nobody knows, only the same can be sent again.
-    const mayBeNewer = ['refused', 'paused'].includes(operation.getSnapshot().state)
     const old = Object.entries(before).filter(
       ([key, held]) => !mayBeNewer || !isOutdated(held, was[key], initial[key]),
     )
@@ -260,7 +260,6 @@ export function keepDraft(
   }
 
   // In the capture phase: a page may keep an event from whoever is around its field.
-  const { signal } = ending
   const early = { signal, capture: true }
   listen('input', typed, early)
   listen('beforeinput', ({ target }) => begin(target as Field, heldOf(target as Field)), early)
@@ -284,7 +283,6 @@ export function keepDraft(
       ending.abort()
       shown.disconnect()
       goOn()
-      isStopped = true
       // A form may go with its submit, before that has a record.
       if (turns === 0) unsubscribe()
     },
