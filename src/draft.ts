@@ -190,8 +190,7 @@ export function keepDraft(
       // A page may tell itself of a field that it has just made, and that is still to be put back.
     } else if (isTrusted || !later) {
       // Fields that are disabled or out of sight while it is under way still hold what they held.
-      const all = { ...kept.held, ...heldBy(form) }
-      become({ session, ...kept, held: all, edited: true })
+      become({ session, ...kept, held: heldBy(form, kept.held), edited: true })
     }
   }
 
@@ -255,7 +254,7 @@ export function keepDraft(
       customElements.whenDefined(name).then(restoreAll, () => {})
     }
     if (touched.size > 0 && isSamePerson) {
-      store(startedAt, { ...before, ...heldBy(form) }, true)
+      store(startedAt, heldBy(form, before), true)
     }
   }
 

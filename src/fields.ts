@@ -30,9 +30,12 @@ export function fieldsOf(form: HTMLFormElement): Field[] {
   return [...(propertyOf(form, 'elements') as Iterable<Element> as Iterable<Field>)]
 }
 
-/** What is typed in. Not the form data: a hidden field may have the name of a box beside it. */
-export function heldBy(form: HTMLFormElement): HeldByKey {
-  const held: Record<string, Held> = {}
+/**
+ * What is typed in, and what was where there is no such field now. Not the form data: a hidden field may have the name of
+ * a box beside it.
+ */
+export function heldBy(form: HTMLFormElement, before: HeldByKey = {}): HeldByKey {
+  const held: Record<string, Held> = { ...before }
   for (const [key, field] of withKeys(form)) {
     const value = heldOf(field)
     if (value !== undefined) held[key] = value
