@@ -218,18 +218,12 @@ export function keepDraft(
   }
 
   function putBack(draft: Stored, mayBeNewer: boolean): void {
-    const { held: before = {}, own: was = {}, startedAt, edited } = draft
-    become({ startedAt, held: before, edited })
-    const old = Object.entries(before).filter(
-      ([key, held]) => !mayBeNewer || !isOutdated(held, was[key], initial[key]),
-    )
+    const { held: left = {}, own: was = {}, startedAt, edited } = draft
+    become({ startedAt, held: left, edited })
+    const heldAt = (key: string) =>
+      mayBeNewer && isOutdated(left[key], was[key], initial[key]) ? undefined : left[key]
     const observer = new MutationObserver(restoreAll)
-    const restore = restorer(
-      form,
-      Object.fromEntries(old),
-      touched,
-      () => observer.takeRecords().length > 0,
-    )
+    const restore = restorer(form, heldAt, touched, observer)
     function restoreAll() {
       // The form may be another operation's by now, or another account's.
       look()
@@ -254,7 +248,7 @@ export function keepDraft(
       customElements.whenDefined(name).then(restoreAll, () => {})
     }
     if (touched.size > 0 && isSamePerson) {
-      store(startedAt, heldBy(form, before), true)
+      store(startedAt, heldBy(form, left), true)
     }
   }
 
@@ -289,7 +283,7 @@ export function keepDraft(
 }
 
 /** The page itself has put something there that it had not when this was typed, or was left as it was. */
-function isOutdated(held: Held, was: Held | undefined, is: Held | undefined): boolean {
+function isOutdated(held: Held | undefined, was: Held | undefined, is: Held | undefined): boolean {
   if (is === undefined || was === undefined || String(is) === String(was)) return false
   return String(was) === '' || String(held) === String(was)
 }

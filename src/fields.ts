@@ -88,13 +88,13 @@ export function isTouched(field: Field): boolean {
 
 /**
  * Returns what puts back what was held, one field after the other: what is put into one may show, enable or redraw the
- * next. To be called again for what comes later. `changed`: whether the form has other fields than a moment before.
+ * next. To be called again for what comes later. `observer`: of what gives the form other fields.
  */
 export function restorer(
   form: HTMLFormElement,
-  held: HeldByKey,
+  heldAt: (key: string) => Held | undefined,
   except: Names,
-  changed: () => boolean,
+  observer: MutationObserver,
 ): () => void {
   const turns = new Map<string, number>()
   const done = new Set<Field>()
@@ -112,7 +112,7 @@ export function restorer(
       let queue = withKeys(form)
       for (let next = queue.shift(); next; next = queue.shift()) {
         const [key, field] = next
-        const value = held[key]
+        const value = heldAt(key)
         const turn = turns.get(key) ?? 0
         if (except.has(field.name) || done.has(field) || turn === MAX_TURNS || value === undefined)
           continue
@@ -123,7 +123,7 @@ export function restorer(
           turns.set(key, turn + 1)
           put(field, value)
         })
-        if (changed()) queue = withKeys(form)
+        if (observer.takeRecords().length > 0) queue = withKeys(form)
       }
     } finally {
       propertyOf(root, 'removeEventListener')('submit', refuse, true)
