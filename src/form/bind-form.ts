@@ -104,16 +104,17 @@ export function bindForm<T = unknown>(
     // A listener before has said no.
     if (event.defaultPrevented || isForDialog(form, event.submitter)) return
     event.preventDefault()
+    status.begin()
     submitter = event.submitter
     const takeBack = emptying.submit(submission.look().isSubmitting)
-    if (!(await anew(submission.press)(form, submitter))) takeBack()
+    if (!(await submission.press(form, submitter))) takeBack()
   }
 
   /** Somebody has done something: all that is said of it is news. */
-  function anew<Given extends unknown[], R>(act: (...given: Given) => R): (...given: Given) => R {
-    return (...given) => {
+  function anew<R>(act: () => R): () => R {
+    return () => {
       status.begin()
-      return act(...given)
+      return act()
     }
   }
 
