@@ -88,8 +88,10 @@ export function keepDraft(
   }
   /** What is kept later is typed in this page, perhaps into another form: nothing to put back. */
   let before = stored()?.startedAt
-  /** Until somebody does something: for what is put back later. */
-  let later: MutationObserver | undefined
+  /** Puts back what is kept, also what comes later: until somebody does something. */
+  let restore: (() => void) | undefined
+  // A framework shows later what the fields that are back bring with them; and the options of a list may be on their way.
+  const later = new MutationObserver(restoreAll)
   /** Nobody else has been signed in, as far as this form has seen. */
   let isSamePerson = true
 
@@ -121,8 +123,8 @@ export function keepDraft(
 
   /** Whoever does something to the form, such as to add a row or to reset it, goes on from there. */
   function goOn(): void {
-    later?.disconnect()
-    later = undefined
+    later.disconnect()
+    restore = undefined
   }
 
   /** A click into a field is nobody's doing yet; one on a button may have added a row. */
@@ -188,7 +190,7 @@ export function keepDraft(
       // A page may tell of a field that is as it was, such as to have its size adapted.
       if (name && (isTrusted || isChanged(target as Field))) touched.add(name)
       // A page may tell itself of a field that it has just made, and that is still to be put back.
-    } else if (isTrusted || !later) {
+    } else if (isTrusted || !restore) {
       // Fields that are disabled or out of sight while it is under way still hold what they held.
       become({ session, ...kept, held: heldBy(form, kept.held), edited: true })
     }
@@ -222,26 +224,8 @@ export function keepDraft(
     become({ startedAt, held: left, edited })
     const heldAt = (key: string) =>
       mayBeNewer && isOutdated(left[key], was[key], initial[key]) ? undefined : left[key]
-    const observer = new MutationObserver(restoreAll)
-    const restore = restorer(form, heldAt, touched, observer)
-    function restoreAll() {
-      // The form may be another operation's by now, or another account's.
-      look()
-      if (later !== observer || !isMounted()) return
-      restoring = form
-      try {
-        restore()
-      } finally {
-        restoring = undefined
-      }
-    }
-    // A framework shows later what the fields that are back bring with them; and the options of a list may be on their way.
-    observer.observe(form, {
-      childList: true,
-      subtree: true,
-      attributeFilter: ['disabled', 'name'],
-    })
-    later = observer
+    restore = restorer(form, heldAt, touched, later)
+    later.observe(form, { childList: true, subtree: true, attributeFilter: ['disabled', 'name'] })
     restoreAll()
     for (const element of propertyOf(form, 'querySelectorAll')(':not(:defined)')) {
       const name = element.getAttribute('is') ?? element.localName
@@ -249,6 +233,18 @@ export function keepDraft(
     }
     if (touched.size > 0 && isSamePerson) {
       store(startedAt, heldBy(form, left), true)
+    }
+  }
+
+  function restoreAll(): void {
+    // The form may be another operation's by now, or another account's.
+    look()
+    if (!restore || !isMounted()) return
+    restoring = form
+    try {
+      restore()
+    } finally {
+      restoring = undefined
     }
   }
 
