@@ -9,7 +9,7 @@ import {
   secret,
   withKeys,
 } from './fields.ts'
-import { propertyOf } from './form-property.ts'
+import { isOf, propertyOf } from './form-property.ts'
 import type { Idle, Outcome, Snapshot } from './lifecycle.ts'
 import type { Operation } from './operation.ts'
 
@@ -177,10 +177,10 @@ export function keepDraft(
   }
 
   function typed({ target, currentTarget, isTrusted }: Event): void {
-    const { name, type, form: owner } = target as Field
+    const { name, type } = target as Field
     const isInside = propertyOf(form, 'contains')(target as Node)
-    const isOwn = isInside ? currentTarget === form && (!owner || owner === form) : owner === form
-    if (!isOwn) return
+    // What comes by the form and by its root is heard at the form.
+    if (!isOf(form, target as Field) || isInside !== (currentTarget === form)) return
     begin(target as Field)
     if (restoring === form) return
     if (type === 'password') secret.add(name)

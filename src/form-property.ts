@@ -10,3 +10,9 @@ export function propertyOf<Key extends keyof HTMLFormElement>(
   const value = Reflect.get(holder, key, node)
   return typeof value === 'function' ? value.bind(node) : value
 }
+
+/** What lies in the form may be of another one by its `form` attribute, and what lies outside may outlast it. */
+export function isOf(form: HTMLFormElement, element: Element): boolean {
+  const { form: owner } = element as Partial<HTMLInputElement>
+  return owner ? owner === form : propertyOf(form, 'contains')(element)
+}

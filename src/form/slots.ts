@@ -1,4 +1,4 @@
-import { propertyOf } from '../form-property.ts'
+import { isOf, propertyOf } from '../form-property.ts'
 import type { Snapshot } from '../lifecycle.ts'
 import { remainingMs } from '../remaining.ts'
 import type { Loan } from './loan.ts'
@@ -10,13 +10,6 @@ export function slotOf(form: HTMLFormElement, name: string): HTMLElement | undef
   return [...inside, ...propertyOf(form, 'elements')].find(
     (is): is is HTMLElement => is.matches(selector) && isOf(form, is),
   )
-}
-
-/** What lies in the form may be of another one by its `form` attribute, and what lies outside may outlast it. */
-function isOf(form: HTMLFormElement, element: Element): boolean {
-  return 'form' in element && element.form
-    ? element.form === form
-    : propertyOf(form, 'contains')(element)
 }
 
 const visibilities = new WeakMap<HTMLElement, readonly [value: string, priority: string]>()
