@@ -4,16 +4,10 @@ import type { Platform, Release } from './platform.ts'
 /** The platform of a page. Touches nothing until it is asked, so that a server can create a client too. */
 export function browserPlatform(): Platform {
   const page = (): Window | undefined => globalThis.window
-  const screen = (): (Document & { readonly prerendering?: boolean }) | undefined =>
-    globalThis.document
   // A frame without an origin has Web Locks, and may not use them (measured): as if there were none.
   let denied = false
   // Newer Nodes have locks too: a server that renders takes none.
   const locks = () => (page() && !denied ? navigator.locks : undefined)
-  const visible = () => {
-    const shown = screen()
-    return !shown || (shown.visibilityState === 'visible' && shown.prerendering !== true)
-  }
 
   async function tryLock(name: string): Promise<Release | undefined> {
     const manager = locks()
@@ -83,15 +77,15 @@ export function browserPlatform(): Platform {
       }
     },
     online: () => globalThis.navigator?.onLine !== false,
-    visible,
+    visible: isVisible,
     on(event, hear) {
       if (event === 'online') return listen(page(), event, hear)
       if (event === 'visible') {
         const look = () => {
-          if (visible()) hear()
+          if (isVisible()) hear()
         }
         const stops = ['visibilitychange', 'prerenderingchange'].map(type =>
-          listen(screen(), type, look),
+          listen(globalThis.document, type, look),
         )
         return () => {
           for (const stop of stops) stop()
@@ -122,4 +116,10 @@ export function browserPlatform(): Platform {
       return globalThis.crypto?.subtle as SubtleCrypto | undefined
     },
   }
+}
+
+/** Where there is no document nobody is kept from looking. */
+export function isVisible(): boolean {
+  const shown: (Document & { readonly prerendering?: boolean }) | undefined = globalThis.document
+  return !shown || (shown.visibilityState === 'visible' && shown.prerendering !== true)
 }

@@ -1,6 +1,7 @@
+import { isVisible } from '../browser.ts'
 import type { Draft } from '../draft.ts'
 import { keepDraft } from '../draft.ts'
-import { invalid, isSendonceError, SendonceError } from '../errors.ts'
+import { check, isSendonceError, SendonceError } from '../errors.ts'
 import { isForDialog } from '../form-data.ts'
 import { pausedOrLeft } from '../leaving.ts'
 import type { Idle, Outcome, Snapshot, WaitReason } from '../lifecycle.ts'
@@ -229,8 +230,8 @@ export function createSubmission<Input, T>(
 
   function read(form: FormData): Input {
     const { fromForm } = self.options
-    if (fromForm) return fromForm(form)
-    throw invalid('fromForm', fromForm, 'say how to read the form')
+    check(fromForm, 'fromForm', fromForm, 'say how to read the form')
+    return fromForm(form)
   }
 
   function turn(
@@ -324,8 +325,4 @@ export function createSubmission<Input, T>(
 /** Nothing is known of it yet. */
 function isUnread(snapshot: Snapshot<unknown>): boolean {
   return snapshot.state === 'idle' && !snapshot.read
-}
-
-function isVisible(): boolean {
-  return !document.hidden && !(document as { prerendering?: boolean }).prerendering
 }

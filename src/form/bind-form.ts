@@ -2,7 +2,7 @@ import { sourceOf } from '../binding/client-source.ts'
 import { idOf } from '../binding/desk.ts'
 import { createSubmission } from '../binding/submission.ts'
 import { describe } from '../describe.ts'
-import { invalid } from '../errors.ts'
+import { check } from '../errors.ts'
 import { isForDialog } from '../form-data.ts'
 import { propertyOf } from '../form-property.ts'
 import { reporting } from '../report.ts'
@@ -43,7 +43,7 @@ export function bindForm<T = unknown>(
   form: HTMLFormElement,
   options: FormOptions<T>,
 ): BoundForm<T> {
-  if (!form) throw invalid('form', form, 'pass a <form> element')
+  check(form, 'form', form, 'pass a <form> element')
   const { client, operation, request, sentences, message, signal } = options
   let submitter: HTMLElement | null = null
   const submission = createSubmission<FormData, T>(sourceOf(client), operation)

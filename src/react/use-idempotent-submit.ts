@@ -5,7 +5,7 @@ import { sourceOf } from '../binding/client-source.ts'
 import type { IdempotentSubmit, SubmitOptions } from '../binding/options.ts'
 import { createSubmission } from '../binding/submission.ts'
 import { describe } from '../describe.ts'
-import { invalid } from '../errors.ts'
+import { check } from '../errors.ts'
 import { SourceContext } from './provider.tsx'
 
 /**
@@ -28,8 +28,8 @@ export function useIdempotentSubmit<Input, T = unknown>(
   const provided = useContext(SourceContext)
   const submission = useMemo(() => {
     const source = client ? sourceOf(client) : provided
-    if (source) return createSubmission<Input, T>(source, operation)
-    throw invalid('client', client, 'pass one, or render a <SendonceProvider> around this')
+    check(source, 'client', client, 'pass one, or render a <SendonceProvider> around this')
+    return createSubmission<Input, T>(source, operation)
   }, [client, provided, operation])
   const { subscribe, look, lookOnServer } = submission
   useInsertionEffect(() => {
