@@ -57,10 +57,18 @@ const NOT_TYPED = /^(button|fieldset|hidden|image|output|reset|submit)$/
 /** What is in the fields of a form, one after the other. */
 export type Content = readonly unknown[]
 
-/** All that a person may change, in fields without a name too. */
-export function contentOf(form: HTMLFormElement): Content {
+/** A person may change it. */
+export function isTyped({ type }: Field): boolean {
+  return !NOT_TYPED.test(type)
+}
+
+/** All that a person may change, or what is looked at instead, in fields without a name too. */
+export function contentOf(
+  form: HTMLFormElement,
+  which: (field: Field) => boolean = isTyped,
+): Content {
   return fieldsOf(form)
-    .filter(({ type }) => !NOT_TYPED.test(type))
+    .filter(which)
     .flatMap(
       field => reporting(() => [JSON.stringify(heldIn(field)), ...(field.files ?? [])]) ?? [],
     )
@@ -166,7 +174,7 @@ function isList(field: Field): boolean {
 
 /** It is not as the page has made it. */
 export function isChanged(field: Field): boolean {
-  if (NOT_TYPED.test(field.type)) return false
+  if (!isTyped(field)) return false
   if (isChoice(field)) return field.checked !== field.defaultChecked
   if (!isList(field)) return field.value !== field.defaultValue
   return [...field.options].some(is => is.selected !== is.defaultSelected)

@@ -1,5 +1,5 @@
 import type { Content } from '../fields.ts'
-import { contentOf, fieldsOf, isChanged, isSame } from '../fields.ts'
+import { contentOf, fieldsOf, isChanged, isSame, isTyped } from '../fields.ts'
 import { dataOf } from '../form-data.ts'
 
 /** Between the presses of a double click that meets two operations of one form: as the client's own `joinMs` by default. */
@@ -31,8 +31,7 @@ export function pressOf(
   isUnderWay: boolean,
 ): Press | undefined {
   const before = lastOf.get(form)
-  const hidden = fieldsOf(form).filter(({ type }) => type === 'hidden')
-  const content = [...contentOf(form), ...hidden.map(({ value }) => value)]
+  const content = contentOf(form, is => is.type === 'hidden' || isTyped(is))
   const data = dataOf(form, submitter)
   const pressedAt = performance.now()
   if (before && isSame(before.content, content) && isRepeated(form, before.data, data)) {
