@@ -5,6 +5,7 @@ import {
   heldOf,
   isChanged,
   isTouched,
+  isTyped,
   restorer,
   secret,
   withKeys,
@@ -46,9 +47,6 @@ interface Kept extends Omit<Stored, 'startedAt' | 'own'> {
 }
 
 const PREFIX = 'sendonce:draft:'
-
-const TYPED_INTO =
-  'input:not([type=button], [type=submit], [type=reset], [type=image]), textarea, select, label'
 
 /** Counts the sign-outs that this page has seen. */
 let session = 0
@@ -129,7 +127,8 @@ export function keepDraft(
 
   /** A click into a field is nobody's doing yet; one on a button may have added a row. */
   function pressed({ isTrusted, target }: Event): void {
-    if (isTrusted && !(target as Element).closest(TYPED_INTO)) goOn()
+    const field = (target as Element).closest<Field>('input, textarea, select, label')
+    if (isTrusted && !(field && isTyped(field))) goOn()
   }
 
   function cleared(event: Event): void {
