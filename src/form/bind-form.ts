@@ -10,7 +10,7 @@ import { createEmptying, isEmptying } from './emptying.ts'
 import { createLoan } from './loan.ts'
 import type { BoundForm, FormOptions } from './options.ts'
 import { requestOf } from './request.ts'
-import { createButton, createCountdown, slotOf } from './slots.ts'
+import { countdownIn, createButton, slotOf } from './slots.ts'
 import { statusOf } from './status.ts'
 
 interface Binding {
@@ -64,7 +64,7 @@ export function bindForm<T = unknown>(
 
   const loan = createLoan()
   const status = statusOf(form, options.status ?? slotOf(form, 'status'), loan)
-  const countdown = createCountdown(form, loan)
+  const countdown = countdownIn(form, loan)
   const bound = { resume: anew(resume), recover: anew(recover), discard: anew(discard) }
   const buttonOf = (name: keyof typeof bound) => createButton(form, name, bound[name], loan)
   const resumeButton = buttonOf('resume')

@@ -1,6 +1,6 @@
+import { createCountdown } from '../countdown.ts'
 import { isOf, propertyOf } from '../form-property.ts'
 import type { Snapshot } from '../lifecycle.ts'
-import { remainingMs } from '../remaining.ts'
 import type { Loan } from './loan.ts'
 
 /** An element that the page has put there for this, in the form or of it by its `form` attribute. */
@@ -61,24 +61,23 @@ export function createButton(
   }
 }
 
-const SECOND_MS = 1_000
-
 /** Seconds to the next attempt, for those who see them: read out, they would interrupt every second. */
-export function createCountdown(
+export function countdownIn(
   form: HTMLFormElement,
   loan: Loan,
 ): (snapshot: Snapshot<unknown>) => void {
   const element = slotOf(form, 'countdown')
   if (!element) return () => {}
   loan.set(element, 'aria-hidden', 'true')
-  let timer: ReturnType<typeof setTimeout> | undefined
-  loan.signal.addEventListener('abort', () => clearTimeout(timer))
-  return function show(snapshot) {
-    clearTimeout(timer)
-    const leftMs = remainingMs(snapshot)
-    loan.set(element, 'hidden', leftMs ? null : '')
-    if (!leftMs) return
-    loan.fill(element, `${Math.ceil(leftMs / SECOND_MS)} s`)
-    timer = setTimeout(show, leftMs % SECOND_MS || SECOND_MS, snapshot)
+  let stop = () => {}
+  loan.signal.addEventListener('abort', () => stop())
+  return snapshot => {
+    stop()
+    const { look, subscribe } = createCountdown(snapshot)
+    stop = subscribe(() => {
+      const seconds = look()
+      loan.set(element, 'hidden', seconds ? null : '')
+      if (seconds) loan.fill(element, `${seconds} s`)
+    })
   }
 }

@@ -1,10 +1,8 @@
 'use client'
 
 import { useMemo, useSyncExternalStore } from 'react'
+import { createCountdown } from '../countdown.ts'
 import type { Snapshot } from '../lifecycle.ts'
-import { remainingMs } from '../remaining.ts'
-
-const SECOND_MS = 1_000
 
 /**
  * Whole seconds until the next attempt, from 1; undefined when it is due and where the clock does not decide it. Show it
@@ -17,23 +15,6 @@ const SECOND_MS = 1_000
 export function useCountdown(snapshot: Snapshot<unknown>): number | undefined {
   const { subscribe, look } = useMemo(() => createCountdown(snapshot), [snapshot])
   return useSyncExternalStore(subscribe, look, nothing)
-}
-
-function createCountdown(snapshot: Snapshot<unknown>) {
-  let leftMs = remainingMs(snapshot)
-  return {
-    look: () => (leftMs ? Math.ceil(leftMs / SECOND_MS) : undefined),
-    subscribe(changed: () => void) {
-      let timer: ReturnType<typeof setTimeout> | undefined
-      const tick = () => {
-        leftMs = remainingMs(snapshot)
-        if (leftMs) timer = setTimeout(tick, leftMs % SECOND_MS || SECOND_MS)
-        changed()
-      }
-      tick()
-      return () => clearTimeout(timer)
-    },
-  }
 }
 
 /** What a server shows. */
