@@ -1,4 +1,4 @@
-import { propertyOf } from './form-property.ts'
+import { hasFocus, propertyOf } from './form-property.ts'
 import { reporting } from './report.ts'
 
 /** What is in `form.elements`, as far as it is looked at; not all of them have all. */
@@ -83,12 +83,11 @@ export function isSame(one: Content, other: Content): boolean {
  * is not the default one either where a framework has set it, or where the browser has put it back after a reload.
  */
 export function isTouched(field: Field): boolean {
-  const { activeElement } = field.getRootNode() as Document
   if (!field.name) return false
   return (
     field.matches(':is(:user-valid, :user-invalid)') ||
     // Until it is left, text counts as not yet entered. A browser makes a value of its own for these two.
-    (field === activeElement &&
+    (hasFocus(field) &&
       field.matches('textarea, input:not([type=range], [type=color])') &&
       field.value !== field.defaultValue)
   )

@@ -11,6 +11,11 @@ export function propertyOf<Key extends keyof HTMLFormElement>(
   return typeof value === 'function' ? value.bind(node) : value
 }
 
+/** Not `:focus`, which is nothing in a page that lies behind another one. */
+export function hasFocus(element: Element): boolean {
+  return (element.getRootNode() as Document).activeElement === element
+}
+
 /** What lies in the form may be of another one by its `form` attribute, and what lies outside may outlast it. */
 export function isOf(form: HTMLFormElement, element: Element): boolean {
   const { form: owner } = element as Partial<HTMLInputElement>

@@ -157,7 +157,6 @@ export function bindForm<T = unknown>(
   }
 
   function stop(): void {
-    if (loan.signal.aborted) return
     stopHearing()
     formProps.ref(null)
     if (bindings.get(form) === self) bindings.delete(form)

@@ -1,5 +1,5 @@
 import { createCountdown } from '../countdown.ts'
-import { isOf, propertyOf } from '../form-property.ts'
+import { hasFocus, isOf, propertyOf } from '../form-property.ts'
 import type { Snapshot } from '../lifecycle.ts'
 import type { Loan } from './loan.ts'
 
@@ -34,15 +34,13 @@ export function createButton(
   const button = slotOf(form, name) as HTMLButtonElement | undefined
   if (!button) return () => {}
   let can = false
-  // Not `:focus`, which is nothing in a page that lies behind another one.
-  const hasFocus = () => (button.getRootNode() as Document).activeElement === button
   // One that submits, as without a type, may be the first of the form: the one that Enter in a field presses.
   loan.set(button, 'type', 'button')
   const { style } = button
   const [own, priority] = visibilityOf(button)
   // Out of sight, but nothing moves: the mouse may just be pressing what is below.
   const blur = () => {
-    if (!can && !hasFocus()) style.setProperty('visibility', 'hidden', 'important')
+    if (!can && !hasFocus(button)) style.setProperty('visibility', 'hidden', 'important')
   }
   const appear = () => {
     style.setProperty('visibility', own, priority)
@@ -54,7 +52,7 @@ export function createButton(
   return isAble => {
     can = isAble
     // Hidden, it would lose the focus.
-    const isShown = can || hasFocus()
+    const isShown = can || hasFocus(button)
     loan.set(button, 'hidden', isShown ? null : '')
     appear()
     loan.set(button, 'aria-disabled', isShown && !can ? 'true' : undefined)
