@@ -1,6 +1,9 @@
-import { tagOf } from './claim.ts'
+import { remainingMs, tagOf } from './claim.ts'
 import { stubOf } from './collect.ts'
+import { pauseAfter } from './conclude.ts'
 import type { Host } from './host.ts'
+import { advance, stopped } from './lifecycle.ts'
+import type { OperationRecord } from './record.ts'
 import { parseRecord } from './record.ts'
 import type { Change, RecordKey } from './store/store.ts'
 
@@ -27,7 +30,7 @@ export async function moveRecord(
         there.is === 'nothing' ||
         (there.is === 'stub' && there.stub.stub !== 'forgotten') ||
         there.record?.key === record.key
-      return free ? { keep: record, result: true } : { result: false }
+      return free ? { keep: left(record, platform.now()), result: true } : { result: false }
     }
     if (!(await records.change(to, put))) return false
     const away = (old: unknown): Change<boolean> => {
@@ -39,4 +42,14 @@ export async function moveRecord(
     if (await records.change(from, away)) return true
     // Its last attempt was written down meanwhile.
   }
+}
+
+/** A wait is its turn's, which finds it gone: nobody waits for it in the other scope. What the server asked for stays. */
+function left(record: OperationRecord, now: number): OperationRecord {
+  const { phase, ambiguous } = record
+  if (phase.is !== 'waiting') return record
+  const waitMs = phase.hurry ? undefined : remainingMs(phase, now)
+  const pause = ambiguous > 0 ? undefined : pauseAfter(phase)
+  const end = stopped(record, 'interrupted', pause, waitMs)
+  return advance(record, { phase: end }, undefined, { owner: phase.owner, now })
 }

@@ -4,7 +4,7 @@ import { browserPlatform } from './browser.ts'
 import { createBudget } from './budget.ts'
 import type { ClientOptions } from './client-options.ts'
 import { forgetDrafts } from './draft.ts'
-import { invalid } from './errors.ts'
+import { check, invalid } from './errors.ts'
 import type { SendonceFetch } from './fetch.ts'
 import { createFetch } from './fetch.ts'
 import { Handle } from './handle.ts'
@@ -115,6 +115,8 @@ export function createClientOn(platform: Platform, options: ClientOptions): Clie
   checkName('name', name)
   if (typeof scope !== 'function') checkName('scope', scope)
   for (const each of [profile, ...profiles]) checkProfile(each)
+  const { ky } = options
+  check(ky === undefined || typeof ky === 'function', 'ky', ky, 'use an instance of ky')
   const policy = policyOf(options.retry)
   checkOrigins(options.origins)
   checkMs('joinMs', joinMs)
@@ -206,7 +208,7 @@ export function createClientOn(platform: Platform, options: ClientOptions): Clie
     broadcast,
     budget: createBudget(),
     hints,
-    ky: options.ky,
+    ky,
     hooksMayRetry: options.hooksMayRetry === true,
     origins: options.origins,
     keepSettledMs,
@@ -247,7 +249,7 @@ export function createClientOn(platform: Platform, options: ClientOptions): Clie
   const submit = async (operation: string, request: SubmitRequest) =>
     handleOf(operation).submit(request)
 
-  return {
+  const client: Client = {
     submit: submit as Client['submit'],
     fetch: createFetch({
       platform,
@@ -278,7 +280,7 @@ export function createClientOn(platform: Platform, options: ClientOptions): Clie
     },
     async resumeAll() {
       if (!platform.visible()) return []
-      const resumable = (await this.unsettled()).filter(({ snapshot }) => needsNobody(snapshot))
+      const resumable = (await client.unsettled()).filter(({ snapshot }) => needsNobody(snapshot))
       const outcomes = await Promise.allSettled(
         resumable.map(({ operation }) => handleOf(operation).resume()),
       )
@@ -328,6 +330,7 @@ export function createClientOn(platform: Platform, options: ClientOptions): Clie
       Promise.allSettled([...running]).then(() => records.close())
     },
   }
+  return client
 }
 
 /** It may have been settled or given up while it was listed. */

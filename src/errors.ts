@@ -54,3 +54,13 @@ export function invalid(what: string, value: unknown, instead: string): Sendonce
 export function check(good: unknown, what: string, value: unknown, instead: string): asserts good {
   if (!good) throw invalid(what, value, instead)
 }
+
+/** Runs what reads an argument or calls a function in it: what that throws by itself is an error of the caller's too. */
+export function reading<R>(what: string, read: () => R): R {
+  try {
+    return read()
+  } catch (cause) {
+    if (cause instanceof SendonceError) throw cause
+    throw new SendonceError('invalid-argument', `${what} cannot be used: ${cause}.`, { cause })
+  }
+}

@@ -64,6 +64,8 @@ export class Gate {
     }
     if (isUnderWay()) running.stop('ended')
     await running.over
+    // Whoever waits for its answer to be parsed keeps nobody else waiting.
+    this.#sight.end(running)
     // Others may have come first meanwhile.
     const next = this.#sight.running
     return next ? this.meet(next, scope, fingerprint, begin) : begin()

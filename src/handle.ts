@@ -1,7 +1,7 @@
 import { Ahead } from './ahead.ts'
 import type { Bytes } from './bytes.ts'
 import { discard } from './discard.ts'
-import { invalid, SendonceError } from './errors.ts'
+import { check, invalid, reading, SendonceError } from './errors.ts'
 import { Gate } from './gate.ts'
 import type { Host } from './host.ts'
 import { checkKey, keyTail, mintKey } from './key.ts'
@@ -15,7 +15,7 @@ import type { Running } from './running.ts'
 import { secretDigest } from './secret.ts'
 import { quickly } from './sha256.ts'
 import { Sight } from './sight.ts'
-import { checkName, checkProfile, checkStorageFailure, policyOf } from './validate.ts'
+import { checkFlag, checkName, checkProfile, checkStorageFailure, policyOf } from './validate.ts'
 
 /** One operation of a client: what is seen of it, and what can be asked of it, which goes through its gate. */
 export class Handle extends Sight implements Operation<unknown> {
@@ -33,13 +33,18 @@ export class Handle extends Sight implements Operation<unknown> {
   async submit(request: SubmitRequest): Promise<Outcome<unknown>> {
     this.#checkOpen()
     const host = this.#host
+    check(typeof request === 'object' && request, 'request', request, 'use an object with a url')
     const { platform, defaultProfile } = host
     const { signal, parse, profile = defaultProfile, sensitive = false, once = false } = request
     const { onStorageFailure = host.onStorageFailure } = request
     if (request.profile) checkProfile(profile)
     checkStorageFailure(onStorageFailure)
+    checkFlag('sensitive', sensitive)
+    checkFlag('once', once)
+    const isSignal = signal === undefined || typeof signal?.aborted === 'boolean'
+    check(isSignal, 'signal', signal, 'use the signal of an AbortController')
     const policy = policyOf(request.retry, host.policy)
-    const key = request.key ?? profile.key?.mint?.() ?? mintKey()
+    const key = request.key ?? reading('profile.key.mint', () => profile.key?.mint?.()) ?? mintKey()
     if (profile.key) checkKey(key, profile.key)
     else if (request.key !== undefined) {
       throw invalid('key', keyTail(request.key), 'leave it out: the profile sends none')
@@ -163,10 +168,12 @@ export class Handle extends Sight implements Operation<unknown> {
     const asks = how === 'recover'
     const under = this.running
     if (under) {
-      if (under.scope === scope && (asks || !under.asks)) return this.#gate.attach(under)
+      const joins = under.scope === scope && !under.signal.aborted && (asks || !under.asks)
+      if (joins) return this.#gate.attach(under)
       // Of somebody who has signed out; a question that is being asked is waited for.
       if (under.scope !== scope) under.stop('ended')
       await under.over
+      this.end(under)
       return this.#again(how)
     }
     const record = this.find(scope).then(({ record }) => {

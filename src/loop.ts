@@ -133,6 +133,8 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
         )
       }
       case 'unreadable':
+        // What was sent before is not told as an error of which nothing comes.
+        if (hold.seen && hold.seen.ambiguous > 0) return leave(hold, 'interrupted')
         throw new SendonceError(
           'storage',
           `The record of "${operation}" cannot be read: reload the page, or discard it.`,
@@ -244,7 +246,9 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
     because: Exclude<Unsent, 'timeout'>,
     cause: unknown,
   ): Promise<Next> {
-    const bound = before?.key === record.key
+    const isKept = before?.key === record.key
+    // A refusal whose key is kept is no answer to this submit: it has sent nothing, and is still to be taken up.
+    const bound = isKept && !isSettled(before)
     const threw = because === 'hook' || because === 'origin'
     // A wait that another page began is this page's to end now: that page may have stopped meanwhile.
     const rest = ({ phase, ambiguous }: OperationRecord): Phase => {
@@ -253,8 +257,7 @@ export async function runTurn(engine: Engine, turn: Turn): Promise<void> {
         ? { is: 'paused', reason: pauseAfter(phase) }
         : { ...phase, owner: engine.owner }
     }
-    const restored =
-      before && bound ? { ...before, attempt: record.attempt, phase: rest(before) } : before
+    const restored = isKept ? { ...before, attempt: record.attempt, phase: rest(before) } : before
     // Somebody else has moved the record: it is looked at again, and its key is never minted anew (rule 1).
     if (!(await hold.write(record, () => restored))) return AGAIN
     hold.look(restored)

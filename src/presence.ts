@@ -4,6 +4,9 @@ import type { Phase } from './record.ts'
 /** A timer of the page that waits may be late by this before the page counts as gone; only where there are no locks. */
 const LATE_MS = 5_000
 
+/** With locks: the timers of a hidden page come once a minute; one that is later than this is frozen, or was left. */
+const THROTTLED_MS = 90_000
+
 /**
  * The name of the Web Lock that a document holds while it lives. By it other tabs see that whoever left a record is
  * gone, between two attempts too, when no lock of an operation is held.
@@ -70,7 +73,7 @@ export async function isUnderWay(platform: Platform, phase: Owned): Promise<bool
     : [phase.leaseUntil, phase.leaseMs]
   const leftMs = until - platform.now()
   if (waiting ? platform.tryLock : phase.locked) {
-    return (waiting || leftMs > 0) && isThere(platform, phase.owner)
+    return leftMs > (waiting ? -THROTTLED_MS : 0) && isThere(platform, phase.owner)
   }
   // Without a lock to see it by the time has to do; more of it than there can be says that the clock was set back.
   return leftMs > 0 && leftMs <= longestMs

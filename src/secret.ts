@@ -37,7 +37,9 @@ export function secretDigest(
     const made = await subtle.generateKey({ name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
     const change = (old: unknown): Change<CryptoKey> => {
       const { secret } = (old ?? {}) as { secret?: CryptoKey }
-      return secret ? { result: secret } : { keep: { secret: made }, result: made }
+      // A store can hold anything. Under another key nothing that is sensitive is the same: it is refused, not sent.
+      const isKey = String(secret) === String(made)
+      return secret && isKey ? { result: secret } : { keep: { secret: made }, result: made }
     }
     const options = { onStorageFailure: 'memory' } as const
     return subtle.sign('HMAC', await records.change([name, scope, SECRET], change, options), bytes)

@@ -8,6 +8,7 @@ import type { Stop } from './platform.ts'
 import { isUnderWay } from './presence.ts'
 import type { Found, OperationRecord } from './record.ts'
 import { isSettled, parseRecord } from './record.ts'
+import { reporting } from './report.ts'
 import type { Running } from './running.ts'
 import type { RecordKey } from './store/store.ts'
 
@@ -73,7 +74,7 @@ export class Sight {
 
   subscribe(listener: () => void): () => void {
     // A function of its own: the same listener may subscribe twice.
-    const hear = () => listener()
+    const hear = () => reporting(listener)
     this.#listeners.add(hear)
     this.refresh()
     return () => {
@@ -173,7 +174,7 @@ export class Sight {
     for (const listener of [...this.#listeners]) listener()
     this.#stopLooking?.()
     this.#stopLooking = undefined
-    if (this.#alive && !this.#running && this.#listeners.size > 0) {
+    if (this.#alive && !this.#running && this.#listeners.size > 0 && !this.#host.closed()) {
       const { platform } = this.#host
       const phase = this.#seen.record?.phase
       const leftMs = phase?.is === 'sending' ? phase.leaseUntil - platform.now() : LOOK_MS

@@ -1,7 +1,7 @@
 import { webAddress } from './address.ts'
 import type { RetryPolicy } from './decide.ts'
 import { DEFAULT_POLICY } from './decide.ts'
-import { check } from './errors.ts'
+import { check, reading } from './errors.ts'
 import { MAX_TIMER_MS } from './platform.ts'
 import type { Place, Rule, ServerProfile } from './profiles/profile.ts'
 import { isVerdict } from './profiles/verdict.ts'
@@ -46,6 +46,10 @@ export function policyOf(
 
 /** Refuses a profile that could not be obeyed or found again. */
 export function checkProfile(profile: ServerProfile): void {
+  reading('profile', () => checkMembers(profile))
+}
+
+function checkMembers(profile: ServerProfile): void {
   checkName('profile.id', profile?.id)
   const { key, token, ttlMs, rules, requestId, pace = {} } = profile
   checkOneOf('profile.guarantee', profile.guarantee, ['replay', 'reject', 'window', 'none'])
@@ -72,6 +76,7 @@ export function checkProfile(profile: ServerProfile): void {
   checkWait('profile.pace.inProgressLimitMs', pace.inProgressLimitMs)
   for (const source of pace.retryAfter ?? []) {
     if ('header' in source) checkHeader('profile.pace.retryAfter', source.header)
+    else checkPointer('profile.pace.retryAfter', source.body)
   }
   if (shouldRetryHeader !== undefined) {
     checkHeader('profile.pace.shouldRetryHeader', shouldRetryHeader)
@@ -84,11 +89,12 @@ function checkWait(what: string, value: unknown = 0): void {
 }
 
 /** What could be read only once a reply is there has to be right before anything is sent. */
-function checkRule({ status, header = {}, then }: Rule): void {
+function checkRule({ status, header = {}, body = {}, then }: Rule): void {
   const statuses = typeof status === 'object' && status ? Object.values(status) : [status]
   const good = status === undefined || statuses.every(Number.isInteger)
   check(good, 'profile.rules.status', status, 'use a number, an array of them, or { from, to }')
   for (const name of Object.keys(header)) checkHeader('profile.rules.header', name)
+  for (const pointer of Object.keys(body)) checkPointer('profile.rules.body', pointer)
   check(isVerdict(then), 'profile.rules.then', then?.is, 'use a verdict, with its members')
 }
 
@@ -111,12 +117,22 @@ function checkHeader(what: string, name: unknown): void {
   check(typeof name === 'string' && HEADER_NAME.test(name), what, name, 'use the name of a header')
 }
 
+function checkPointer(what: string, pointer: unknown): void {
+  const good = typeof pointer === 'string' && /^(\/|$)/.test(pointer)
+  check(good, what, pointer, 'use a JSON pointer')
+}
+
 /** Origins as a browser says them: `https://shop.example`, without a path. */
 export function checkOrigins(origins: readonly string[] = []): void {
   for (const origin of origins) {
     const good = webAddress(origin)?.origin === origin
     check(good, 'origins', origin, 'use origins such as https://shop.example')
   }
+}
+
+/** What is kept in a record has to be what it says. */
+export function checkFlag(what: string, value: unknown): void {
+  check(typeof value === 'boolean', what, value, 'use true or false')
 }
 
 /** One of a few words. */

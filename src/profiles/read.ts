@@ -1,3 +1,4 @@
+import { webAddress } from '../address.ts'
 import { at, matchRule } from './match.ts'
 import type { History, JsonPointer, Reply, Rule, ServerProfile, Verdict } from './profile.ts'
 import { SUCCESSFUL } from './sign.ts'
@@ -73,8 +74,8 @@ export function pollOf(reply: Reply, where: string, base: string): string | unde
       : reply.headers.get(where)
     // Nothing is not the address of this page, though it resolves to it.
     if (typeof said !== 'string' || said === '') return undefined
-    const { href, origin } = new URL(said, base)
-    return origin === new URL(base).origin ? href : undefined
+    const address = webAddress(said, base)
+    return address?.origin === new URL(base).origin ? address.href : undefined
   } catch {
     return undefined
   }

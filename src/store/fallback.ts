@@ -64,19 +64,28 @@ export function createRecords(
     notes.set(MARKER, '1')
   }
 
-  /** Puts what memory knows back on a disk that works again, unless another tab has moved the record since. */
+  /**
+   * Puts what memory knows back on a disk that works again, unless another tab has moved the record since, or brought it
+   * to its end: a success is final for its key (rule 4).
+   */
   function heal(key: RecordKey): void {
     const settle = (old: unknown, mine: unknown): Change<void> => {
       const theirs = parseRecord(old).record
-      const ours = parseRecord(mine).record
-      return theirs && ours && theirs.key === ours.key && theirs.attempt <= ours.attempt
-        ? { keep: mine, result: undefined }
-        : { result: undefined }
+      const { record, stub } = parseRecord(mine)
+      const ours = record ?? stub
+      const isOlder =
+        theirs !== undefined && theirs.key === ours?.key && theirs.attempt <= ours.attempt
+      const isOver = theirs?.phase.is === 'succeeded' && record?.phase.is !== 'succeeded' && !stub
+      return isOlder && !isOver ? { keep: mine, result: undefined } : { result: undefined }
     }
     memory
       .change(key, mine => ({ result: mine }))
       .then(mine => disk?.change(key, old => settle(old, mine), 'relaxed'))
       .catch(() => {})
+  }
+
+  function unreadable(cause: unknown): never {
+    throw new SendonceError('storage', `The store cannot be read (${cause}).`, { cause })
   }
 
   return {
@@ -100,21 +109,24 @@ export function createRecords(
           )
         }
         onNotDurable(key, cause)
-        return memory.change(key, decide)
+        const result = await memory.change(key, decide)
+        heal(key)
+        return result
       }
     },
-    read(key) {
-      const store = disk && !memory.has(key) ? disk : memory
-      return store.change(key, old => ({ result: old }))
+    async read(key) {
+      if (!disk || memory.has(key)) {
+        if (disk) heal(key)
+        return memory.change<unknown>(key, old => ({ result: old }))
+      }
+      return disk.change<unknown>(key, old => ({ result: old })).catch(unreadable)
     },
     async list(name, scope) {
       const inMemory = await memory.list(name, scope)
       const taken = new Set(inMemory.map(([key]) => key[2]))
-      const onDisk = await disk?.list(name, scope).catch(cause => {
-        if (hasWorked())
-          throw new SendonceError('storage', `The store cannot be read (${cause}).`, { cause })
-        return []
-      })
+      const onDisk = await disk
+        ?.list(name, scope)
+        .catch(cause => (hasWorked() ? unreadable(cause) : []))
       return [...inMemory, ...(onDisk ?? []).filter(([key]) => !taken.has(key[2]))]
     },
     durable: key => disk !== undefined && !memory.has(key),

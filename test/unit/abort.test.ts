@@ -209,6 +209,21 @@ describe('the signal of one of several callers', () => {
     expect(first.value).toMatchObject({ state: 'succeeded' })
   })
 
+  it('is over for a resume that comes at once', async () => {
+    const shop = new Shop()
+    shop.server.next('lose-reply')
+    const { client } = shop.open({ retry: { baseDelayMs: 20_000 } })
+    const states = statesOf(client)
+    const stop = new AbortController()
+    const sent = watch(client.submit('checkout', { ...order(), signal: stop.signal }))
+    await shop.world.run(() => states.at(-1) === 'waiting:backoff')
+    stop.abort()
+    const resumed = watch(client.operation('checkout').resume())
+    await shop.world.settle()
+    expect(sent.value).toMatchObject({ state: 'unknown', reason: 'aborted' })
+    expect(resumed.value).toMatchObject({ state: 'succeeded' })
+  })
+
   it('does nothing after its outcome', async () => {
     const shop = new Shop()
     const { client } = shop.open()

@@ -78,6 +78,22 @@ describe('close', () => {
   })
 })
 
+it('a closed client looks after no other tab any more', async () => {
+  const shop = new Shop()
+  shop.server.next('hang')
+  watch(shop.open().client.submit('checkout', order()))
+  await shop.arrivals(1)
+  const { client, page } = shop.open()
+  client.operation('checkout').subscribe(() => {})
+  await shop.world.wait(1_500)
+  client.close()
+  await shop.world.wait(100)
+  const before = shop.world.trace.length
+  await shop.world.wait(10_000)
+  const later = shop.world.trace.slice(before).filter(point => point.page === page.name)
+  expect(later).toEqual([])
+})
+
 describe('idle', () => {
   it('settles when no loop runs and no write is under way', async () => {
     const shop = new Shop()

@@ -1,6 +1,6 @@
 import type { SendonceEvent } from 'sendonce'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { keyOf, order, Shop, watch } from './shop.ts'
+import { keyOf, order, Shop, statesOf, watch } from './shop.ts'
 
 const types = (events: readonly SendonceEvent[]) => events.map(({ type }) => type)
 
@@ -98,7 +98,7 @@ describe('onEvent', () => {
   })
 })
 
-describe('an onEvent that throws', () => {
+describe('what throws while it listens', () => {
   // What a listener throws is reported as an event listener's: here by the process.
   const reported: unknown[] = []
   const hear = (error: unknown) => void reported.push(error)
@@ -113,7 +113,7 @@ describe('an onEvent that throws', () => {
     for (const other of others) process.on('uncaughtException', other)
   })
 
-  it('is reported and changes nothing', async () => {
+  it('an onEvent is reported and changes nothing', async () => {
     const shop = new Shop()
     const { client } = shop.open({
       onEvent: ({ type }) => {
@@ -126,5 +126,23 @@ describe('an onEvent that throws', () => {
     expect(sent.value).toMatchObject({ state: 'succeeded', attempts: 2 })
     expect(reported).toContainEqual(new Error('claimed'))
     expect(shop.placed).toBe(1)
+  })
+
+  it.each([0, 1, 2, 3])('a subscriber after %i calls is so too', async calls => {
+    const shop = new Shop()
+    shop.server.next('lose-reply')
+    const { client } = shop.open()
+    const handle = client.operation('checkout')
+    let left = calls
+    handle.subscribe(() => {
+      left -= 1
+      if (left < 0) throw new RangeError(`After ${calls}.`)
+    })
+    const states = statesOf(client)
+    const sent = watch(client.submit('checkout', order()))
+    await shop.world.settle()
+    expect(sent.value).toMatchObject({ state: 'succeeded', attempts: 2 })
+    expect(states.at(-1)).toBe('succeeded')
+    expect(reported).toContainEqual(new RangeError(`After ${calls}.`))
   })
 })

@@ -1,7 +1,8 @@
 import type { KyLike, ServerProfile } from 'sendonce'
 import { businessNumber } from 'sendonce'
 import { describe, expect, it } from 'vitest'
-import { nameOf, ORDERS, order, Shop, watch } from './shop.ts'
+import { breakableDisk } from './disk.ts'
+import { nameOf, ORDERS, order, Shop, statesOf, watch } from './shop.ts'
 
 /* A wait is its turn's to end: as long as its page lives, other tabs believe that somebody is at it. */
 
@@ -57,5 +58,63 @@ describe('a wait that its turn gives up', () => {
     for (const handle of [there, client.operation('checkout')]) {
       expect(nameOf(handle.getSnapshot())).toBe('paused:rate-limited')
     }
+  })
+})
+
+describe('a wait that nobody ends', () => {
+  const retry = { baseDelayMs: 20_000 }
+
+  it('is ended where its record is adopted: its turn finds it gone', async () => {
+    const shop = new Shop({ server: { session: () => 'somebody' } })
+    shop.server.next('lose-reply')
+    // A tab whose app has not heard of the sign-in yet.
+    const there = shop.open({ scope: 'guest-1', retry })
+    const states = statesOf(there.client)
+    const sent = watch(there.client.submit('checkout', order()))
+    await shop.world.run(() => states.at(-1) === 'waiting:backoff')
+    const { client } = shop.open({ scope: 'ada', retry })
+    const handle = client.operation('checkout')
+    handle.subscribe(() => {})
+    await shop.ending(client.adopt('guest-1'))
+    await shop.world.settle()
+    expect(sent.value).toMatchObject({ state: 'unknown' })
+    expect(nameOf(handle.getSnapshot())).toBe('unknown:interrupted')
+    expect(await shop.ending(client.resumeAll())).toMatchObject([{ state: 'succeeded' }])
+  })
+
+  it('is not believed for ever where the disk failed as it was given up', async () => {
+    const shop = new Shop()
+    shop.server.next('lose-reply')
+    const page = shop.world.page()
+    const disk = breakableDisk(page.store)
+    const here = shop.open({ storage: disk.store, retry }, page)
+    const states = statesOf(here.client)
+    const stop = new AbortController()
+    const sent = watch(here.client.submit('checkout', { ...order(), signal: stop.signal }))
+    await shop.world.run(() => states.at(-1) === 'waiting:backoff')
+    const handle = shop.open({ retry }).client.operation('checkout')
+    handle.subscribe(() => {})
+    await shop.world.run()
+    disk.failsOnce()
+    stop.abort()
+    await shop.world.settle()
+    expect(sent.value).toMatchObject({ state: 'unknown', reason: 'aborted' })
+    expect(nameOf(handle.getSnapshot())).toBe('unknown:aborted')
+  })
+
+  it('is not believed for ever where its page is frozen', async () => {
+    const shop = new Shop()
+    shop.server.next('lose-reply')
+    const { client, page } = shop.open()
+    const states = statesOf(client)
+    watch(client.submit('checkout', order()))
+    await shop.world.run(() => states.at(-1) === 'waiting:backoff')
+    page.freeze()
+    const handle = shop.open().client.operation('checkout')
+    handle.subscribe(() => {})
+    await shop.world.wait(60_000)
+    expect(nameOf(handle.getSnapshot())).toBe('waiting:backoff there')
+    await shop.world.wait(40_000)
+    expect(nameOf(handle.getSnapshot())).toBe('unknown:interrupted')
   })
 })

@@ -65,6 +65,16 @@ describe('createClient refuses', () => {
       { profile: profile({ key: { place: { header: 'two words' } } }) },
     ],
     [/^profile\.key/, { profile: profile({ key: { place: {} } }) }],
+    [/^profile cannot be used: /, { profile: profile({ pace: null }) }],
+    [/^profile cannot be used: /, { profile: profile({ rules: [null] }) }],
+    [
+      /^profile\.rules\.body is "code": use a JSON pointer/,
+      { profile: profile({ rules: [{ body: { code: 1 }, then: { is: 'failure' } }] }) },
+    ],
+    [
+      /^profile\.pace\.retryAfter is 5: use a JSON pointer/,
+      { profile: profile({ pace: { retryAfter: [{ body: 5, unit: 's' }] } }) },
+    ],
     [/^profile\.requestId is "bad header"/, { profile: profile({ requestId: 'bad header' }) }],
     [/^profile\.ttlMs is -1: /, { profiles: [profile({ ttlMs: -1 })] }],
     [/^profile\.settleMs is NaN: /, { profile: profile({ settleMs: Number.NaN }) }],
@@ -173,6 +183,22 @@ describe('submit refuses', () => {
     ],
     [/^headers is "cookie": /, { headers: { Cookie: 'a=b' } }],
     [/^onStorageFailure is "ignore": /, { onStorageFailure: 'ignore' }],
+    [/^once is null: use true or false/, { once: null }],
+    [/^sensitive is "yes": use true or false/, { sensitive: 'yes' }],
+    [/^signal is .*: use the signal of/, { signal: new AbortController() }],
+    [
+      /^profile\.key\.mint cannot be used: Error: No number left/,
+      {
+        profile: profile({
+          key: {
+            place: { header: 'idempotency-key' },
+            mint: () => {
+              throw new Error('No number left')
+            },
+          },
+        }),
+      },
+    ],
   ])('what deserves %s', async (message, changes) => {
     const shop = new Shop()
     const { client } = shop.open()

@@ -86,6 +86,8 @@ describe('an order that is accepted, with an address for its outcome,', () => {
     ['another origin', 'http://elsewhere.test/jobs/1'],
     ['no address', ''],
     ['a script', 'javascript:alert(1)'],
+    ['a password in it', 'http://ada:secret@shop.test/jobs/1'],
+    ['a blob of its origin', 'blob:http://shop.test/1'],
   ])('with %s is sent again, as one that nothing is known of', async (_, location) => {
     const { shop, log } = slow(() => Response.json({ id: 7 }), location)
     const { client } = shop.open({ profile: accepting(), retry: { maxAttempts: 2 } })

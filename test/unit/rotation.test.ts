@@ -1,6 +1,7 @@
-import { idempotencyKey } from 'sendonce'
+import type { KyLike } from 'sendonce'
+import { businessNumber, idempotencyKey } from 'sendonce'
 import { describe, expect, it } from 'vitest'
-import { keyOf, order, Shop, statesOf } from './shop.ts'
+import { keyOf, order, Shop, statesOf, watch } from './shop.ts'
 
 describe('a second identical order on purpose', () => {
   it('a second later or more is a new operation with a new key', async () => {
@@ -275,5 +276,55 @@ describe('the key', () => {
     const { client } = shop.open({ profile: idempotencyKey({ quoted: true }) })
     const outcome = await shop.ending(client.submit('checkout', order()))
     expect(shop.keys).toEqual([`"${keyOf(outcome)}"`])
+  })
+})
+
+describe('a refusal whose key is kept', () => {
+  const profile = businessNumber({ place: { header: 'idempotency-key' } })
+
+  it('is not told anew where a hook throws and nothing is sent', async () => {
+    const shop = new Shop()
+    let broken = false
+    const ky: KyLike = async (url, options) => {
+      if (broken) throw new Error('No session.')
+      return options.fetch(new Request(url, options))
+    }
+    const { client } = shop.open({ profile, ky })
+    shop.server.next({ is: 'status', status: 422 })
+    expect(await shop.ending(client.submit('checkout', order()))).toMatchObject({
+      state: 'refused',
+    })
+    await shop.world.wait(60_000)
+    broken = true
+    const second = watch(client.submit('checkout', order()))
+    await shop.world.settle()
+    expect(second.error).toMatchObject({ code: 'not-sent' })
+    expect(shop.log).toHaveLength(1)
+    expect(shop.stored()).toMatchObject({ phase: { is: 'refused' } })
+  })
+
+  it('is not told anew where the page was hidden before anything left', async () => {
+    const shop = new Shop()
+    let isLate = false
+    const ky: KyLike = async (url, options) => {
+      if (isLate) {
+        isLate = false
+        await new Promise<void>(resolve => void page.platform.timer(5_000, () => resolve()))
+      }
+      return options.fetch(new Request(url, options))
+    }
+    const { client, page } = shop.open({ profile, ky })
+    shop.server.next({ is: 'status', status: 422 })
+    expect(await shop.ending(client.submit('checkout', order()))).toMatchObject({
+      state: 'refused',
+    })
+    await shop.world.wait(60_000)
+    isLate = true
+    const second = watch(client.submit('checkout', order()))
+    await shop.world.wait(100)
+    page.hide()
+    page.show()
+    await shop.world.settle()
+    expect(second.value).toMatchObject({ state: 'succeeded' })
   })
 })

@@ -98,3 +98,17 @@ describe('what cannot be read', () => {
     expect(outcome).toMatchObject({ state: 'succeeded', attempts: 2 })
   })
 })
+
+it('a record that cannot be read any more leaves what was sent unknown', async () => {
+  const shop = new Shop()
+  shop.server.next('lose-reply')
+  const { client } = shop.open()
+  const states = statesOf(client)
+  const sent = watch(client.submit('checkout', order()))
+  await shop.world.run(() => states.at(-1) === 'waiting:backoff')
+  // Another tab runs a later version.
+  const newer = (old: unknown) => ({ keep: { ...(old as object), version: 2 }, result: undefined })
+  await shop.records.change(['default', 'ada', 'checkout'], newer)
+  await shop.world.settle()
+  expect(sent.value).toMatchObject({ state: 'unknown' })
+})
