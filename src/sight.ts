@@ -111,9 +111,12 @@ export class Sight {
       this.#scope = scope
       this.#see(seen, alive)
     }
-    // A store that cannot be read shows nothing; the submit that meets it says why.
-    const failed = () => {
-      if (look === this.#looks && !this.#isOurs(scope)) this.#see(this.#seen, this.#alive)
+    // Where the store cannot be read what was seen stays, and nobody is at it any longer than that says; the submit that
+    // meets it says why.
+    const failed = async () => {
+      const { record } = this.#seen
+      const alive = this.#alive && record !== undefined && (await this.isElsewhere(record))
+      if (look === this.#looks && !this.#isOurs(scope)) this.#see(this.#seen, alive)
     }
     this.#host.track(work().catch(failed))
   }

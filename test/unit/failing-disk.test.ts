@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { BreakableDisk } from './disk.ts'
 import { breakableDisk } from './disk.ts'
 import type { Tab } from './shop.ts'
-import { order, Shop, statesOf, watch } from './shop.ts'
+import { nameOf, order, Shop, statesOf, watch } from './shop.ts'
 
 /** Can be asked, and knows nothing. */
 const profile: ServerProfile = {
@@ -83,6 +83,22 @@ describe('a disk that cannot be read', () => {
     const done = watch<unknown>(here.client.operation('checkout')[how]())
     await shop.world.settle()
     expect(done.error).toMatchObject({ name: 'SendonceError', code: 'storage' })
+  })
+
+  it('shows nobody at work for longer than a lease', async () => {
+    const shop = new Shop()
+    shop.server.next('hang')
+    const there = shop.open()
+    watch(there.client.submit('checkout', order()))
+    await shop.arrivals(1)
+    const here = open(shop)
+    const handle = here.client.operation('checkout')
+    handle.subscribe(() => {})
+    await shop.world.run(() => nameOf(handle.getSnapshot()) === 'sending there')
+    there.page.freeze()
+    here.disk.fails()
+    await shop.world.wait(60_000)
+    expect(nameOf(handle.getSnapshot())).toBe('unknown:interrupted')
   })
 
   it('adopt rejects with storage', async () => {
