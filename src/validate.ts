@@ -99,8 +99,11 @@ function checkRule({ status, header = {}, body = {}, then }: Rule): void {
 }
 
 function checkPlace(what: string, place: Place | undefined): void {
+  const kinds = ['header', 'query', 'body', 'path'].filter(kind => kind in (place ?? {}))
+  check(kinds.length < 2, what, kinds.join(), 'use one of them')
   if (place && 'header' in place) {
     checkHeader(`${what}.header`, place.header)
+    checkOneOf(`${what}.as`, place.as ?? 'raw', ['raw', 'structured-string'])
     return
   }
   const good =

@@ -65,6 +65,14 @@ describe('createClient refuses', () => {
       { profile: profile({ key: { place: { header: 'two words' } } }) },
     ],
     [/^profile\.key/, { profile: profile({ key: { place: {} } }) }],
+    [
+      /^profile\.key\.place is "header,query": use one/,
+      { profile: profile({ key: { place: { header: 'a', query: 'b' } } }) },
+    ],
+    [
+      /^profile\.key\.place\.as is "quoted": use raw or structured-string/,
+      { profile: profile({ key: { place: { header: 'a', as: 'quoted' } } }) },
+    ],
     [/^profile cannot be used: /, { profile: profile({ pace: null }) }],
     [/^profile cannot be used: /, { profile: profile({ rules: [null] }) }],
     [
