@@ -24,13 +24,14 @@ export async function moveRecord(
   for (;;) {
     const record = parseRecord(await records.read(from)).record
     if (!record) return false
+    const adopted = left(record, platform.now())
     const put = (old: unknown): Change<boolean> => {
       const there = parseRecord(old)
       const free =
         there.is === 'nothing' ||
         (there.is === 'stub' && there.stub.stub !== 'forgotten') ||
         there.record?.key === record.key
-      return free ? { keep: left(record, platform.now()), result: true } : { result: false }
+      return free ? { keep: adopted, result: true } : { result: false }
     }
     if (!(await records.change(to, put))) return false
     const away = (old: unknown): Change<boolean> => {

@@ -186,7 +186,8 @@ const pairs: Check = value => {
 }
 const gaps: Check = value =>
   Array.isArray(value) && value.every(object({ at: count, of: oneOf('key', 'token') }))
-const place: Check = value =>
+/** Also what a profile may name: a record that says anything else is unreadable. */
+export const isPlace: Check = value =>
   object({ as: maybe(oneOf('raw', 'structured-string')) })(value) &&
   ['header', 'query', 'body', 'path'].filter(name => text((value as Record<string, unknown>)[name]))
     .length === 1
@@ -242,7 +243,7 @@ const isStub = object({
 })
 const isRecord = object({
   ...common,
-  place: maybe(place),
+  place: maybe(isPlace),
   profile: text,
   ttlMs: time,
   request: object({

@@ -5,6 +5,7 @@ import { check, reading } from './errors.ts'
 import { MAX_TIMER_MS } from './platform.ts'
 import type { Place, Rule, ServerProfile } from './profiles/profile.ts'
 import { isVerdict } from './profiles/verdict.ts'
+import { isPlace } from './record.ts'
 
 const MAX_NAME_LENGTH = 200
 
@@ -99,21 +100,22 @@ function checkRule({ status, header = {}, body = {}, then }: Rule): void {
 }
 
 function checkPlace(what: string, place: Place | undefined): void {
-  const kinds = ['header', 'query', 'body', 'path'].filter(kind => kind in (place ?? {}))
-  check(kinds.length < 2, what, kinds.join(), 'use one of them')
-  if (place && 'header' in place) {
-    checkHeader(`${what}.header`, place.header)
-    checkOneOf(`${what}.as`, place.as ?? 'raw', ['raw', 'structured-string'])
-    return
-  }
+  if (place && 'header' in place) checkHeader(`${what}.header`, place.header)
+  // What a record could not be read with is no place either.
   const good =
     place &&
-    ('query' in place
-      ? place.query !== ''
-      : 'path' in place
-        ? /^[^/?#]+$/.test(place.path)
-        : /^\/./.test(place.body))
-  check(good, what, place, 'use a header, a query parameter, a JSON pointer or a part of a path')
+    isPlace(place) &&
+    ('path' in place
+      ? /^[^/?#]+$/.test(place.path)
+      : 'body' in place
+        ? /^\/./.test(place.body)
+        : true)
+  check(
+    good,
+    what,
+    place,
+    'use one of a header (as raw or structured-string), a query parameter, a JSON pointer and a part of a path',
+  )
 }
 
 function checkHeader(what: string, name: unknown): void {

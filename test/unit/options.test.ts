@@ -65,14 +65,19 @@ describe('createClient refuses', () => {
       { profile: profile({ key: { place: { header: 'two words' } } }) },
     ],
     [/^profile\.key/, { profile: profile({ key: { place: {} } }) }],
-    [
-      /^profile\.key\.place is "header,query": use one/,
-      { profile: profile({ key: { place: { header: 'a', query: 'b' } } }) },
-    ],
-    [
-      /^profile\.key\.place\.as is "quoted": use raw or structured-string/,
-      { profile: profile({ key: { place: { header: 'a', as: 'quoted' } } }) },
-    ],
+    ...[
+      { header: 'a', query: 'b' },
+      { header: 'a', as: 'quoted' },
+      { header: 'a', as: null },
+      { query: 5 },
+      { path: 5 },
+    ].map(
+      place =>
+        [
+          /^profile\.key\.place is .*: use one of a header/,
+          { profile: profile({ key: { place } }) },
+        ] as const,
+    ),
     [/^profile cannot be used: /, { profile: profile({ pace: null }) }],
     [/^profile cannot be used: /, { profile: profile({ rules: [null] }) }],
     [
